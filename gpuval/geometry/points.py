@@ -261,8 +261,9 @@ def _coded(
 ) -> tuple[Array, int, Any]:
     """The code of each sample, how many codes there are, and the label of each: values are looked at."""
     backend = vector.backend
-    if backend.is_traced(vector.data) or (weights is not None and backend.is_traced(weights != 0)):
-        raise TypeError(f"{size_name} must be given inside jax.jit or jax.vmap, where the labels are not known yet")
+    backend.check_known(vector.data, f"{size_name} must be given", "labels")
+    if weights is not None:
+        backend.check_known(weights != 0, f"{size_name} must be given", "weights")
     counted = _are_counted(_are_ignored(vector, ignore), weights)
     integers = as_integers(vector if counted is None else replace(vector, data=vector.data[counted]))
     encoded = encode(integers, label_limits(integers), size, size_name)

@@ -128,16 +128,12 @@ def encode_samples(
     samples: Samples, n_classes: int | None, n_clusters: int | None
 ) -> tuple[Codes, Codes, Array | None]:
     """Codes and weights of the samples that count, with the size of the table found in one transfer."""
-    backend = samples.true.backend
-    if backend.is_traced(samples.true.data) or backend.is_traced(samples.pred.data):
-        if n_classes is not None and n_clusters is not None:
-            raise TypeError(
-                "layout must be 'dense' or None inside jax.jit or jax.vmap, where the number of non-empty cells is not "
-                "known yet, got 'cells'"
-            )
-        raise TypeError(
-            "n_classes and n_clusters must be given inside jax.jit or jax.vmap, where the labels are not known yet"
-        )
+    backend, sizes = samples.true.backend, "n_classes" if samples.only_true else "n_classes and n_clusters"
+    is_sized = n_classes is not None and n_clusters is not None
+    required = "layout must be 'dense' or None, not 'cells'," if is_sized else f"{sizes} must be given"
+    for x, what in ((samples.true.data, "labels"), (samples.pred.data, "labels"), (samples.weights, "weights")):
+        if x is not None:
+            backend.check_known(x, required, what)
     for vector in (samples.true, samples.pred):
         check_labels_have_values(vector)
     true, pred, weights = _without_ignored(samples)

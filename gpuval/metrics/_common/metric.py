@@ -163,8 +163,8 @@ def table_metric(*, values: Values = "several", is_host_step: bool = False) -> C
 def table_metric(formula: Formula | None = None, *, values: Values = "several", is_host_step: bool = False) -> Any:
     """Make a public metric of a formula that needs the arrays in the library of its table: it takes or returns some.
 
-    ``is_host_step`` says that the whole formula runs on the host. Then it breaks a graph of torch.compile only once,
-    and not at each value that it reads.
+    ``is_host_step`` says that the formula looks at values on the host. Then it breaks a graph of torch.compile only
+    once, and not at each value that it reads.
     """
     if formula is None:
         return functools.partial(_table_metric, values=values, is_host_step=is_host_step)
@@ -172,8 +172,14 @@ def table_metric(formula: Formula | None = None, *, values: Values = "several", 
 
 
 def _table_metric(formula: Formula, values: Values, is_host_step: bool) -> Metric:
+    @functools.wraps(formula)
     def found(*arguments: Any, options: dict[str, Any]) -> Any:
         table = as_table(*arguments)
+        if is_host_step and not table.backend.is_known(table.total):
+            raise TypeError(
+                f"{formula.__name__} looks at values on the host, and inside jax.jit, jax.vmap, jax.grad and "
+                "torch.func.vmap there are none: return the table from there, and score it outside"
+            )
         return finished(table.engine.where_valid(formula(table, **options), table))
 
     return _public(formula, outside_of_graphs(found) if is_host_step else found, values)
