@@ -381,7 +381,7 @@ def test_no_cells_are_an_error(is_copied):
         lambda: cells.gpuval.integration_scores("batch", "bulk_labels", "X_pca"),
     ]
     for call in calls:
-        with pytest.raises(ValueError, match="^adata must have at least one cell, got none$"):
+        with pytest.raises(ValueError, match=r"^adata must have at least one cell, got none$"):
             call()
     assert gpuval.evaluate([], [], ["ari"])["ari"] == 1  # of arrays it is a convention
 
