@@ -87,9 +87,9 @@ def evaluate(
     Raises
     ------
     TypeError, ValueError
-        If a name is not that of a column or key; if a column holds no labels, or misses some that are not ignored; if
-        ``key_added`` is given for a view; and as :func:`gpuval.compare` does. Messages call columns
-        ``adata.obs['cell_type']``.
+        If there are no cells; if a name is not that of a column or key; if a column holds no labels, or misses some
+        that are not ignored; if ``key_added`` is given for a view; and as :func:`gpuval.compare` does. Messages call
+        columns ``adata.obs['cell_type']``.
 
     Notes
     -----

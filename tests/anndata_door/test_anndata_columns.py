@@ -11,6 +11,7 @@ import pytest
 from anndata_cells import X_PCA, N, blood
 
 import gpuval
+import gpuval.anndata
 from gpuval.anndata import evaluate
 
 ADATA = blood()
@@ -383,6 +384,28 @@ def test_what_is_no_anndata(adata):
         evaluate(adata, "a", "a")
 
 
+@pytest.mark.parametrize("is_copied", [False, True])
+def test_no_cells_are_an_error(is_copied):
+    """A filter that no cell passes gave scores of 1, in silence."""
+    cells = ADATA[ADATA.obs["bulk_labels"] == "nothing"]
+    cells = cells.copy() if is_copied else cells
+    labels = cells, "bulk_labels", ["leiden_1.0", "leiden_0.5"]
+    calls = [
+        lambda: evaluate(*labels),
+        lambda: evaluate(*labels, by="batch", confidence_level=0.9),
+        lambda: evaluate(cells, None, "leiden_*", embedding="pca"),
+        lambda: cells.gpuval.evaluate(*labels[1:]),
+        lambda: gpuval.anndata.report(*labels),
+        lambda: cells.gpuval.report(*labels[1:]),
+        lambda: gpuval.anndata.integration_scores(cells, "batch", "bulk_labels", "X_pca"),
+        lambda: cells.gpuval.integration_scores("batch", "bulk_labels", "X_pca"),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match=r"^adata must have at least one cell, got none$"):
+            call()
+    assert gpuval.evaluate([], [], ["ari"])["ari"] == 1  # of arrays it is a convention
+
+
 def test_columns_without_a_name_cannot_be_asked_for():
     adata = anndata.AnnData(obs=pd.DataFrame({"a": [0, 1], 3: [0, 1], "b": [1, 0]}, index=["x", "y"]))
     assert list(evaluate(adata, "a", "*")) == ["b"]
@@ -407,7 +430,7 @@ def test_options_are_checked_before_anything_is_read():
         @property
         def obs(self):
             class Columns:
-                columns = ("a", "b")
+                columns, shape = ("a", "b"), (2, 2)
 
                 def __iter__(self):
                     return iter(self.columns)
