@@ -236,6 +236,7 @@ def float_of(x: Any, name: str) -> float:
         number = float(x)
     except OverflowError:  # of fractions and integers; decimals become infinite
         number = math.inf
+    x = int(x) if isinstance(x, Integral) else x  # NumPy's integers would be compared as floats
     if number != x and (isinstance(x, Integral) or math.isinf(number)):
         raise ValueError(
             f"{name} must hold integers that fit in 64 bits, or in 64-bit floats if it also holds missing or other "
