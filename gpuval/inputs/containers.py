@@ -224,7 +224,7 @@ def as_numbers(objects: NDArray, name: str) -> NDArray:
     """
     values = objects.reshape(-1).tolist()
     if all(isinstance(x, Integral | np.bool_) for x in values):
-        found = np.asarray(values)
+        found = np.asarray([x.item() if isinstance(x, np.generic) else x for x in values])
         if found.dtype.kind in "biu":
             return found.reshape(objects.shape)
     return np.asarray([float_of(x, name) for x in values]).reshape(objects.shape)

@@ -50,9 +50,14 @@ class Columns:
         So the sum over the columns is the weight of all rows, in the unit of sums.
         """
         backend, xp = self.backend, self.backend.xp
-        n_rows = self.real(self.total(xp.any(self.counted, axis=1)[:, None]))
+        n_rows = self.in_unit(self.total(xp.any(self.counted, axis=1)[:, None]))
         places = backend.arange_beside(0, int(self.values.shape[1]), backend.widest(n_rows).int, n_rows)
-        return xp.where(places == 0, n_rows * unit_of_sums(n_rows, xp), 0.0)
+        return xp.where(places == 0, n_rows, 0.0)
+
+    def in_unit(self, weights: Array) -> Array:
+        """Sums of weights as real numbers, in the unit of sums."""
+        weights = self.real(weights)
+        return weights * unit_of_sums(weights, self.backend.xp)
 
     def real(self, x: Array) -> Array:
         """Numbers or booleans in the widest float."""
@@ -77,4 +82,4 @@ class Columns:
         counts = counted if weights is None else counted & (self.weights != 0)[:, None]
         if not (backend.on_host and counts.all()):
             x = backend.xp.where(counts, x, 0.0)
-        return backend.sum(x * (unit if weights is None else weights), 0), self.real(self.total(counted)) * unit
+        return backend.sum(x * (unit if weights is None else weights), 0), self.in_unit(self.total(counted))

@@ -78,7 +78,7 @@ class Counts:
         """Counts of one kind as real numbers; raises if they are not known."""
         found = getattr(self, name)
         if found is None:
-            raise ValueError(f"{name} must be given to LabelCounts.from_counts for this score, got None")
+            raise ValueError(f"{name} must be given to LabelCounts.from_counts for this measure, got None")
         return self.real(found)
 
     def real(self, x: Array) -> Array:
