@@ -35,11 +35,25 @@ def two_sum(x: Array, y: Array, xp: Any) -> tuple[Array, Array]:
     return total, (x - (both - of_y)) + (y - of_y)
 
 
+def unit_of_sums(x: Array, xp: Any) -> float:
+    """What values, and their weights, are multiplied by before they are added up for a mean.
+
+    So sums of numbers near the largest float are floats, as their mean is. It is a power of two, and rounds no number
+    that is not beside the smallest ones.
+    """
+    return 2.0**-64 if x.dtype == xp.float64 else 2.0**-24
+
+
 def weighed_sums(values: Array, weights: Array | None, xp: Any) -> tuple[Array, Any]:
-    """The sum of values, each times its weight, and the sum of the weights; a value of weight 0 may be NaN."""
+    """The sum of values, each times its weight, and that of the weights, in the unit of sums.
+
+    A value of weight 0 may be NaN or infinite; it has no gradient.
+    """
+    unit = unit_of_sums(values, xp)
     if weights is None:
-        return xp.sum(values), float(values.shape[0])
-    return xp.sum(xp.where(weights == 0, 0.0, values * weights)), xp.sum(weights)
+        return xp.sum(values * unit), float(values.shape[0]) * unit
+    is_zero, weights = weights == 0, weights * unit
+    return xp.sum(xp.where(is_zero, 0.0, xp.where(is_zero, 0.0, values) * weights)), xp.sum(weights)
 
 
 def sums_for_means(pairs: Iterable[tuple[Array, Any]], xp: Any) -> Array:

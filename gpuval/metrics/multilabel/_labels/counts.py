@@ -28,8 +28,8 @@ class Counts:
     """How often each class is predicted, rightly and wrongly, and how often it is not; see :class:`LabelCounts`."""
 
     true_positives: Array
-    false_positives: Array
-    false_negatives: Array
+    false_positives: Array | None
+    false_negatives: Array | None
     true_negatives: Array | None
     classes: Any
     is_multiclass: bool = False
@@ -68,14 +68,19 @@ class Counts:
     @property
     def positives(self) -> Array:
         """How many samples have each class, as a real number."""
-        return self.real(self.true_positives) + self.real(self.false_negatives)
+        return self.real(self.true_positives) + self.known("false_negatives")
 
     @property
     def negatives(self) -> Array:
-        """How many samples do not have each class, as a real number; raises if that is not known."""
-        if self.true_negatives is None:
-            raise ValueError("true_negatives must be given to LabelCounts.from_counts for this measure, got None")
-        return self.real(self.true_negatives) + self.real(self.false_positives)
+        """How many samples do not have each class, as a real number."""
+        return self.known("true_negatives") + self.known("false_positives")
+
+    def known(self, name: str) -> Array:
+        """Counts of one kind as real numbers; raises if they are not known."""
+        found = getattr(self, name)
+        if found is None:
+            raise ValueError(f"{name} must be given to LabelCounts.from_counts for this measure, got None")
+        return self.real(found)
 
     def real(self, x: Array) -> Array:
         """Counts in the widest float."""
