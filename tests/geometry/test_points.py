@@ -221,7 +221,9 @@ def test_integers_that_floats_do_not_hold_in_every_library(backend):
 
 def test_integers_that_floats_do_not_hold_and_that_nothing_moves():
     """Angles, and what is added up by batches or blocks, are of the numbers themselves: an error, no rounded number."""
-    message = r"^X must hold integers that are at most 2\^53 from 0, as floats do not hold all others, got 9007199254740993"
+    message = (
+        r"^X must hold integers that are at most 2\^53 from 0, as floats do not hold all others, got 9007199254740993"
+    )
     line, labels = np.asarray(LINE), np.asarray(HALVES)
     apart = np.abs(line - line.T) + np.where(line == line.T, 0, FAR)
     accumulator = gpuval.InternalAccumulator(2)
@@ -239,7 +241,9 @@ def test_integers_that_floats_do_not_hold_and_that_nothing_moves():
         with pytest.raises(ValueError, match=message):
             call()
             pytest.fail(kind)
-    with pytest.raises(ValueError, match=r"^X must hold integers that are at most 2\^53 from the least of their feature"):
+    with pytest.raises(
+        ValueError, match=r"^X must hold integers that are at most 2\^53 from the least of their feature"
+    ):
         gpuval.inertia([[0], [FAR + 1], [0], [0]], labels)
     with pytest.raises(ValueError, match=r"^X must hold integers that fit in 64 bits, or in 64-bit floats"):
         gpuval.inertia(pd.DataFrame({"time": line[:, 0], "value": 0.5}), labels)

@@ -299,7 +299,9 @@ def test_integers_that_floats_do_not_hold(kind):
 def test_integers_beside_floats_that_do_not_hold_them():
     """What floats hold is exact beside them, and all else is an error; of a sample that counts."""
     assert jaccard_score([[0, 2**53]], [[0.0, 2.0**52]]) == 1 / 2
-    with pytest.raises(ValueError, match=r"^true_intervals must hold integers from -2\^53 to 2\^53 if the other interv"):
+    with pytest.raises(
+        ValueError, match=r"^true_intervals must hold integers from -2\^53 to 2\^53 if the other interv"
+    ):
         jaccard_score([[0, 2**53 + 1]], [[0.0, 1.0]])
     two = [[0, 2**53 + 1], [0, 4]]
     assert jaccard_score(two, [[0.0, 1.0], [0.0, 1.0]], mask=[False, True]) == 1 / 4
