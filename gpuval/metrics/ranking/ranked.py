@@ -54,6 +54,8 @@ class Ranked:
     """The weights of the queries, real numbers; None if they all count the same."""
     n_relevant: Array | None
     """How many documents are relevant to each query, as real numbers, if this was given."""
+    ideal: Array | None
+    """The relevances of all relevant documents of each query, if given: rows from the largest on, then zeros."""
     broken: Array | None
     """Which queries have invalid values (where values are checked, only some of weight 0); None if none has."""
     given: Array
@@ -75,6 +77,7 @@ class Ranked:
         sample_weight: Any = None,
         ignore_relevance: Any = None,
         n_relevant: Any = None,
+        ideal: Any = None,
         n_queries: int | None = None,
     ) -> Ranked:
         """Sort the documents of each query by their scores.
@@ -143,46 +146,18 @@ class Ranked:
         >>> float(ranking.average_precision_score(ranked))
         1.0
         """
-        check_option("ties", ties, get_args(Ties))
-        documents = read_documents(
+        return ranked_from(
             y_true,
             y_score,
             queries,
+            ties=ties,
             mask=mask,
             sample_weight=sample_weight,
             ignore_relevance=ignore_relevance,
             n_relevant=n_relevant,
+            ideal=ideal,
             n_queries=n_queries,
         )
-        backend, codes, lengths = documents.backend, documents.queries, documents.lengths
-        xp, sorted_codes, tied = backend.xp, None, None
-        scores: Array = documents.scores
-        is_stable = scores is None or ties == "stable"
-        of_all = lengths if backend.on_host else None  # elsewhere there may be documents that do not count
-        order = engine_of(documents.relevance).order_within(codes, scores, of_all, is_stable=is_stable)
-        if backend.on_host:
-            relevance = _taken(documents.relevance, order)
-            if not is_stable and (tied := _tied_on_host(scores, order, lengths)) is not None:
-                for _, own in _blocks(lengths):
-                    _sort_tied(relevance[own], tied[own])
-        else:
-            relevance, sorted_codes = xp.take(documents.relevance, order), xp.take(codes, order)
-            if not is_stable:
-                scores = xp.take(scores, order)
-                same = (scores[1:] == scores[:-1]) & (sorted_codes[1:] == sorted_codes[:-1])
-                tied = xp.concat([xp.zeros_like(scores[:1], dtype=xp.bool), same])
-        return cls(
-            relevance,
-            tied,
-            sorted_codes,
-            lengths,
-            documents.weights,
-            documents.n_relevant,
-            documents.broken,
-            documents.given,
-            documents.labels,
-            (documents.n_queries, documents.longest),
-        )._registered()
 
     @property
     def backend(self) -> Backend:
@@ -221,6 +196,8 @@ class Ranked:
     def largest_relevance(self) -> Array:
         """The largest finite relevance of the queries that have a weight."""
         backend, xp = self.backend, self.backend.xp
+        if not self.n_documents and self.ideal is None:
+            return xp.zeros_like(self.lengths[0, ...], dtype=backend.widest(self.lengths).float)
         real = backend.as_real(self.relevance, self.relevance)
         counts = is_weight(real)
         if self.weights is not None:
@@ -229,26 +206,38 @@ class Ranked:
                 counts = counts & np.repeat(has_weight, self.lengths)
             else:
                 counts = counts & xp.take(xp.concat([has_weight, has_weight[:1]]), self.codes)
-        return xp.max(xp.where(counts, real, 0.0))
+        if self.ideal is None:
+            return xp.max(xp.where(counts, real, 0.0))
+        rows = self.ideal if self.weights is None else xp.where(self.weights[:, None] != 0, self.ideal, 0.0)
+        return xp.max(xp.concat([xp.where(counts, real, 0.0), xp.reshape(rows, (-1,))]))
+
+    def has_grades(self) -> Any:
+        """Whether a relevance is other than 0 and 1, if the number of relevant documents is known but not the ideal."""
+        if self.n_relevant is None or self.ideal is not None:
+            return False
+        xp, real = self.backend.xp, self.backend.as_real(self.relevance, self.relevance)
+        return xp.any((real != 0) & (real != 1))
 
     def lists(self) -> Iterator[Lists]:
         """The lists of all queries, those of NumPy in blocks."""
+        has_grades = self.has_grades()
+        known = self.n_relevant, self.ideal, has_grades
         if self.codes is not None:
             xp, spare = self.backend.xp, self.n_documents - self.backend.sum(self.lengths)
             lengths = xp.concat([self.lengths, xp.reshape(spare, (1,))])
-            yield lists_of(self.codes, lengths, self.relevance, self.tied, self.n_relevant, *self.shape)
+            yield lists_of(self.codes, lengths, self.relevance, self.tied, *known, *self.shape)
             return
         if self.n_documents <= _BLOCK:
             codes = np.repeat(np.arange(self.n_queries), self.lengths)
-            yield lists_of(codes, self.lengths, self.relevance, self.tied, self.n_relevant, *self.shape)
+            yield lists_of(codes, self.lengths, self.relevance, self.tied, *known, *self.shape)
             return
         for own, documents in _blocks(self.lengths):
             lengths = self.lengths[own]
             tied = None if self.tied is None or not self.tied[documents].any() else self.tied[documents]
-            n_relevant = None if self.n_relevant is None else self.n_relevant[own]
+            n_relevant, ideal = (None if x is None else x[own] for x in (self.n_relevant, self.ideal))
             codes = np.repeat(np.arange(len(lengths)), lengths)
             relevance, longest = self.relevance[documents], int(lengths.max())
-            yield lists_of(codes, lengths, relevance, tied, n_relevant, len(lengths), longest)
+            yield lists_of(codes, lengths, relevance, tied, n_relevant, ideal, has_grades, len(lengths), longest)
 
     def for_tree(self) -> Ranked:
         """The ranking that is taken apart into a tree: with codes, and with names that are no numbers in a tuple.
@@ -262,9 +251,54 @@ class Ranked:
             labels = (labels.dtype, *labels)
         return replace(self, codes=codes, labels=labels)
 
-    def _registered(self) -> Ranked:
+    def registered(self) -> Ranked:
+        """Itself, after JAX and PyTorch have been told that it is a tree."""
         trees.register(Ranked)
         return self
+
+
+def ranked_from(
+    y_true: Any,
+    y_score: Any = None,
+    queries: Any = None,
+    *,
+    ties: Ties = "average",
+    needs_weight: bool = True,
+    **building: Any,
+) -> Ranked:
+    """What :meth:`Ranked.from_scores` gives; without ``needs_weight``, as in a batch, no query need have a weight."""
+    check_option("ties", ties, get_args(Ties))
+    documents = read_documents(y_true, y_score, queries, needs_weight=needs_weight, **building)
+    backend, codes, lengths = documents.backend, documents.queries, documents.lengths
+    xp, sorted_codes, tied = backend.xp, None, None
+    scores: Array = documents.scores
+    is_stable = scores is None or ties == "stable"
+    of_all = lengths if backend.on_host else None  # elsewhere there may be documents that do not count
+    order = engine_of(documents.relevance).order_within(codes, scores, of_all, is_stable=is_stable)
+    if backend.on_host:
+        relevance = _taken(documents.relevance, order)
+        if not is_stable and (tied := _tied_on_host(scores, order, lengths)) is not None:
+            for _, own in _blocks(lengths):
+                _sort_tied(relevance[own], tied[own])
+    else:
+        relevance, sorted_codes = xp.take(documents.relevance, order), xp.take(codes, order)
+        if not is_stable:
+            scores = xp.take(scores, order)
+            same = (scores[1:] == scores[:-1]) & (sorted_codes[1:] == sorted_codes[:-1])
+            tied = xp.concat([xp.zeros_like(scores[:1], dtype=xp.bool), same])
+    return Ranked(
+        relevance,
+        tied,
+        sorted_codes,
+        lengths,
+        documents.weights,
+        documents.n_relevant,
+        documents.ideal,
+        documents.broken,
+        documents.given,
+        documents.labels,
+        (documents.n_queries, documents.longest),
+    ).registered()
 
 
 def _blocks(lengths: NDArray) -> Iterator[tuple[slice, slice]]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from gpuval.metrics.ranking._lists import Lists
+from gpuval.metrics.ranking._measures.options import Divisor
 from gpuval.metrics.ranking._measures.public import ranking_metric
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
@@ -130,7 +129,7 @@ def recall_at_n(lists: Lists, *, n: int | None = None) -> Array:
 
 
 @ranking_metric
-def average_precision_score(lists: Lists, *, n: int | None = None) -> Array:
+def average_precision_score(lists: Lists, *, n: int | None = None, divisor: Divisor = "cutoff") -> Array:
     """Mean, over the relevant documents, of the precision at the rank of each (AP; its mean over queries is MAP).
 
     The documents of a query are sorted by their scores, the highest first; the rank k of a document is its position in
@@ -198,10 +197,50 @@ def average_precision_score(lists: Lists, *, n: int | None = None) -> Array:
         # A relevant one at place j of a group of g, h of them relevant, has (j - 1)(h - 1)/(g - 1) such ones before it.
         g, j, h = lists.ties.sizes, lists.ties.places, lists.in_group(hits)
         above = above + (j - 1) * ratio(h - 1, g - 1, xp)
-    found = lists.total(lists.within(lists.expected(hits) * above / lists.ranks, n))
-    most = _at_most(lists.n_relevant, n, xp)
-    return ratio(found, most, xp)
+    precisions = lists.within(lists.expected(hits) * above / lists.ranks, n)
+    if divisor == "found":
+        return _by_found(precisions, lists, n)
+    most = lists.n_relevant
+    if divisor == "cutoff" and n is not None:
+        most = xp.where(most > n, float(n), most)
+    return ratio(lists.total(precisions), most, xp)
 
 
-def _at_most(numbers: Array, n: int | None, xp: Any) -> Array:
-    return numbers if n is None else xp.where(numbers > n, float(n), numbers)
+def _by_found(precisions: Array, lists: Lists, n: int | None) -> Array:
+    """The sum of precisions by the number of hits among the first n, which differs between orders of tied documents.
+
+    It does where a tied group, of g documents of which h are relevant, has m places among the first n, and not its
+    last. Then x of those at these places are relevant with the hypergeometric probability p(x), and with a above the
+    group and s the sum of their precisions, the mean is that of (s + x/m (a + 1) sum 1/k + x (x - 1)/(m (m - 1)) sum
+    (j - 1)/k)/(a + x): the sums are over the m places j, which have the ranks k.
+    """
+    hits, xp, backend, ties = lists.hits, lists.xp, lists.backend, lists.ties
+    if ties is None or n is None:
+        return ratio(lists.total(precisions), lists.total(lists.within(hits, n)), xp)
+
+    def total(values: Array, which: Array) -> Array:
+        return lists.total(xp.where(which, values, xp.zeros_like(values)))
+
+    top = lists.ranks - ties.places
+    is_divided = (top < n) & (top + ties.sizes > n)
+    is_within = lists.ranks <= n
+    s, a = total(precisions, ~is_divided), total(hits, is_within & ~is_divided)
+    is_place = is_divided & is_within
+    one = xp.ones_like(hits)
+    g, h, m = total(one, is_divided), total(hits, is_divided), total(one, is_place)
+    reciprocals, weighed = total(1 / lists.ranks, is_place), total((ties.places - 1) / lists.ranks, is_place)
+    by_hit, by_pair = ratio((a + 1) * reciprocals, m, xp), ratio(weighed, m * (m - 1), xp)
+    low, high = xp.where(m > g - h, m - g + h, 0.0), xp.where(m < h, m, h)
+
+    def step(state: tuple[Array, ...]) -> tuple[Array, ...]:
+        x, chance, mean = state  # of p(low), ..., p(x): the share of the last, and the mean by these
+        value = ratio(s + x * by_hit + x * (x - 1) * by_pair, a + x, xp)
+        mean = xp.where(x <= high, mean + chance * (value - mean), mean)
+        odds = ratio((h - x) * (m - x), (x + 1) * (g - h - m + x + 1), xp) * chance  # p(x + 1) by all up to p(x)
+        odds = xp.where(x < high, odds, xp.zeros_like(odds))
+        return x + 1, odds / (1 + odds), mean
+
+    needed = xp.max(high - low) + 1
+    times = int(needed) if backend.on_host else backend.number_of_steps(needed, min(n, lists.longest) + 1)
+    found: Array = backend.repeated(step, (low, xp.ones_like(low), xp.zeros_like(low)), times)[2]
+    return found

@@ -16,7 +16,7 @@ from gpuval.metrics._common.result import finished
 from gpuval.metrics.ranking._measures.blocks import check_gives_means, means_over_blocks
 from gpuval.metrics.ranking._measures.options import check_adds_up, read_options
 from gpuval.metrics.ranking._measures.values import mean_of, of_queries
-from gpuval.metrics.ranking.ranked import Ranked, Ties
+from gpuval.metrics.ranking.ranked import Ranked, Ties, ranked_from
 from gpuval.numerics import Array
 from gpuval.numerics.stable import sums_for_means, weighed_sums
 
@@ -84,6 +84,7 @@ class RankingMeasure(Protocol):
         sample_weight: Any = None,
         ignore_relevance: Any = None,
         n_relevant: Any = None,
+        ideal: Any = None,
         n_queries: int | None = None,
         on_undefined: OnUndefined = "zero",
         return_per_query: bool = False,
@@ -113,19 +114,26 @@ class QueryValues(NamedTuple):
 @overload
 def ranking_metric(formula: Formula) -> RankingMeasure: ...
 @overload
-def ranking_metric(*, on_undefined: OnUndefined) -> Callable[[Formula], RankingMeasure]: ...
-def ranking_metric(formula: Formula | None = None, *, on_undefined: OnUndefined = "zero") -> Any:
+def ranking_metric(
+    *, on_undefined: OnUndefined = "zero", needs_ideal: bool = False
+) -> Callable[[Formula], RankingMeasure]: ...
+def ranking_metric(
+    formula: Formula | None = None, *, on_undefined: OnUndefined = "zero", needs_ideal: bool = False
+) -> Any:
     """Make a public measure of a formula ``f(lists, *, options)``, which returns a value for each query.
 
     The formula may return a pair instead: the values, and for which queries they are defined. Without the second part,
-    they are defined for the queries that have a relevant document.
+    they are defined for the queries that have a relevant document. One that ``needs_ideal`` is NaN where relevant
+    documents are missing whose relevances are not known.
     """
     if formula is None:
-        return functools.partial(_ranking_metric, default=on_undefined)
-    return _ranking_metric(formula, on_undefined)
+        return functools.partial(_ranking_metric, default=on_undefined, needs_ideal=needs_ideal)
+    return _ranking_metric(formula, on_undefined, needs_ideal)
 
 
-def _ranking_metric(formula: Formula, default: OnUndefined) -> RankingMeasure:
+def _ranking_metric(formula: Formula, default: OnUndefined, needs_ideal: bool) -> RankingMeasure:
+    formula.needs_ideal = needs_ideal  # type: ignore[attr-defined]
+
     @functools.wraps(formula)
     def score(
         y_true: Any,
@@ -137,6 +145,7 @@ def _ranking_metric(formula: Formula, default: OnUndefined) -> RankingMeasure:
         sample_weight: Any = None,
         ignore_relevance: Any = None,
         n_relevant: Any = None,
+        ideal: Any = None,
         n_queries: int | None = None,
         on_undefined: OnUndefined = default,
         return_per_query: bool = False,
@@ -151,6 +160,7 @@ def _ranking_metric(formula: Formula, default: OnUndefined) -> RankingMeasure:
             "sample_weight": sample_weight,
             "ignore_relevance": ignore_relevance,
             "n_relevant": n_relevant,
+            "ideal": ideal,
             "n_queries": n_queries,
         }
         if is_dask(y_true) or is_dask(y_score):
@@ -176,11 +186,17 @@ def _ranking_metric(formula: Formula, default: OnUndefined) -> RankingMeasure:
     return documented(RANKING, "", _COMMON.format(default=default))(public)
 
 
-def as_ranked(y_true: Any, y_score: Any = None, queries: Any = None, **building: Any) -> Ranked:
-    """The ranking that was given as ``y_true``, or the one of the given relevances and scores."""
+def as_ranked(
+    y_true: Any, y_score: Any = None, queries: Any = None, needs_weight: bool = True, **building: Any
+) -> Ranked:
+    """The ranking that was given as ``y_true``, or the one of the given relevances and scores.
+
+    ``needs_weight`` says that one of its queries must have a weight, as in all that is no batch.
+    """
     given = {"y_score": y_score, "queries": queries, **building}
     if not isinstance(y_true, Ranked):
-        return Ranked.from_scores(y_true, **{name: x for name, x in given.items() if x is not None})
+        known = {name: x for name, x in given.items() if x is not None}
+        return ranked_from(y_true, needs_weight=needs_weight, **known)
     for name, x in given.items():
         if x is not None:
             raise TypeError(f"{name}= cannot be given with a Ranked: give it to Ranked.from_scores")
