@@ -52,7 +52,7 @@ class Lists:
     ideal: Array | None
     """The relevances of all relevant documents of each query, if given: rows from the largest on, then zeros; real."""
     has_grades: Any
-    """Whether the relevances of missing documents are not known: some relevance is not 0 or 1, and no ideal is given."""
+    """Whether those of missing relevant documents are not known: some are not 0 or 1, and no ideal is given."""
     has_missing: bool
     """Whether lists may lack relevant documents, as their numbers were given."""
     n_queries: int

@@ -154,10 +154,10 @@ def ndcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", dis
 
     The documents of a query are sorted by their scores, the highest first. The value of the query is DCG / IDCG. DCG is
     the sum that :func:`dcg_score` computes for the first n documents of this list. IDCG, the "ideal" DCG, is the same
-    sum after the documents of the list are sorted by their relevances, the largest first ([1]_, not checked against the
-    text). With ``gain="exponential"``, the gain of a document with the relevance g is 2^g - 1 ([2]_, not checked
-    against the text). Tied documents count with the mean over all their orders ([3]_, not checked against the text).
-    Use it when relevance has several grades and early ranks matter most.
+    sum of the relevant documents of the query, those in the list or ``ideal``, sorted by their relevances, the largest
+    first ([1]_, not checked against the text). With ``gain="exponential"``, the gain of a document with the relevance g
+    is 2^g - 1 ([2]_, not checked against the text). Tied documents count with the mean over all their orders ([3]_, not
+    checked against the text). Use it when relevance has several grades and early ranks matter most.
 
     Parameters
     ----------
@@ -180,17 +180,20 @@ def ndcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", dis
     ------
     TypeError, ValueError
         For everything that :meth:`Ranked.from_scores` raises, if ``n`` is not a positive integer, and for an unknown
-        option.
+        option; and, where values are checked, for ``n_relevant`` where ``ideal`` is needed (see Notes).
 
     Notes
     -----
     A query without relevant documents has the value 0, or the one that ``on_undefined`` names. A list of one relevant
     document has the value 1. If ``n`` is larger than the length of a list, the whole list counts.
 
-    The best order uses only the documents of the list. The relevances of documents that are missing from the list are
-    not known, so ``n_relevant`` does not change the best order; if all relevant documents of a query are missing, its
-    value is 0. Relevances may be as large as floats allow: gains that are too large for a float are divided by a power
-    of 2 first.
+    If lists lack relevant documents, give the relevances of all of them as ``ideal``: the best order is then that of
+    these, cut at n too, as in TREC's evaluation. Without it the best order has only the documents of the list, and a
+    list that lacks the best documents scores too high. ``n_relevant`` alone is enough if all relevances are 0 and 1.
+    With others, a query that has relevant documents in its list and lacks some is an error, or NaN where values are not
+    checked.
+
+    Relevances may be as large as floats allow: gains that are too large for a float are divided by a power of 2 first.
 
     scikit-learn and torchmetrics have only linear gains and the discount "log2"; scikit-learn does not accept a list of
     one document. :meth:`Ranked.from_scores` says what leaves the device.
@@ -217,6 +220,11 @@ def ndcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", dis
     1.0
     >>> float(ranking.ndcg_score([0, 0, 1], n=2))
     0.0
+
+    A list that has one of the three relevant documents of its query:
+
+    >>> round(float(ranking.ndcg_score([3, 0], ideal=[3, 2, 1])), 4)
+    0.63
     """
     xp, discounts = lists.xp, _discounts(lists.ranks, discount, lists.xp)
     exponents = _exponents(lists, gain)
@@ -287,7 +295,7 @@ def _sum_of_shares(lists: Lists, n: int | None, discount: Discount) -> Array:
         return first
     more = last + 1 if discount == "log2" else last  # d_k is log2 of 2, 3, ..., but for a rank before, where it is 1
     total = reciprocal_logarithms(xp.where(more < LOGARITHMS_FROM, float(LOGARITHMS_FROM), more), backend)
-    return xp.where(last >= LOGARITHMS_FROM, total + (discount == "jarvelin"), first)
+    return xp.where(last >= LOGARITHMS_FROM, total + float(discount == "jarvelin"), first)
 
 
 def _total(lists: Lists, values: Array, n: int | None) -> Array:

@@ -108,7 +108,14 @@ class Ranked:
             One relevance or several, such as -1. Documents with such a relevance do not count.
         n_relevant
             How many documents are relevant to each query, for lists that do not contain all of them: one number, or
-            shape (n_queries,).
+            shape (n_queries,), in the order of ``sample_weight``. With ``queries``, also a mapping, or a Series, from
+            the names of the queries to numbers; those that have no document in ``queries`` count, too. A query whose
+            list is empty, of which something is relevant, is a miss: its value is 0. nDCG needs ``ideal``, unless all
+            relevances are 0 and 1.
+        ideal
+            In place of ``n_relevant``, the relevances of all documents that are relevant to each query, those in its
+            list among them, in any order: a list for each query, or a matrix of shape (n_queries, n) whose rows end in
+            zeros; a vector for one query. With ``queries``, also a mapping, or a Series, as for ``n_relevant``.
         n_queries
             The number of queries, if ``queries`` are integers from 0 to ``n_queries - 1``. Nothing then leaves the
             device to find this number out, and invalid values on the device make scores NaN.
@@ -123,12 +130,14 @@ class Ranked:
         TypeError, ValueError
             For arrays of different shapes, types, libraries or devices, and for rows of different lengths. Where values
             are checked, also for relevances that are negative or not finite, for scores that are NaN, for a query with
-            a weight above 0 but without a document that counts, and for a list with more relevant documents than
-            ``n_relevant``. Where values are not checked, such a query is NaN.
+            a weight above 0 but without a document that counts (if neither ``n_relevant`` nor ``ideal`` is given), for
+            a list with more relevant documents than ``n_relevant``, and for one with relevances that ``ideal`` has not.
+            Where values are not checked, such a query is NaN.
 
         Notes
         -----
-        ``queries``, ``mask``, ``sample_weight`` and ``n_relevant`` may be on the device of ``y_true`` or on the host.
+        ``queries``, ``mask``, ``sample_weight``, ``n_relevant`` and ``ideal`` may be on the device of ``y_true`` or on
+        the host. If ``n_relevant`` or ``ideal`` names the queries, ``queries`` are brought to the host.
 
         What leaves the device: nothing without ``queries`` or with ``n_queries``. Otherwise there are two transfers.
         The first brings the smallest and the largest query and, if these are far apart, the number of different

@@ -79,10 +79,10 @@ def recall_at_n(lists: Lists, *, n: int | None = None) -> Array:
 
     The documents of a query are sorted by their scores, the highest first. Let h_n be the number of relevant documents
     among the first n of this list, and r the number of documents that are relevant to the query: those in the list, or
-    ``n_relevant`` if it is given. The value of the query is h_n / r ([1]_, not checked against the text). If the first
-    n documents end among tied documents, each of these ranks counts the share of the tied documents that is relevant:
-    this is the mean over all their orders ([2]_, not checked against the text). Use it when missing a relevant document
-    is costly. For the share of queries with at least one relevant document, see :func:`hit_rate`.
+    as ``n_relevant`` or ``ideal`` say it. The value of the query is h_n / r ([1]_, not checked against the text). If
+    the first n documents end among tied documents, each of these ranks counts the share of the tied documents that is
+    relevant: this is the mean over all their orders ([2]_, not checked against the text). Use it when missing a
+    relevant document is costly. For the share of queries with at least one relevant document, see :func:`hit_rate`.
 
     Parameters
     ----------
@@ -134,16 +134,20 @@ def average_precision_score(lists: Lists, *, n: int | None = None, divisor: Divi
 
     The documents of a query are sorted by their scores, the highest first; the rank k of a document is its position in
     this list, from 1 on. Let h_k be the number of relevant documents among the first k, so that h_k / k is the
-    precision at rank k. Let r be the number of documents that are relevant to the query: those in the list, or
-    ``n_relevant`` if it is given. The value of the query is the sum of h_k / k over the ranks k <= n whose document is
-    relevant, divided by min(n, r) ([1]_, not checked against the text). Tied documents count with the mean over all
-    their orders ([2]_, not checked against the text). Use it when a document is either relevant or not, and all
-    relevant documents shall come early.
+    precision at rank k. Let r be the number of documents that are relevant to the query: those in the list, or as
+    ``n_relevant`` or ``ideal`` say it. The value of the query is the sum of h_k / k over the ranks k <= n whose
+    document is relevant, divided by min(n, r) ([1]_, not checked against the text), or by r or h_n, see ``divisor``.
+    Tied documents count with the mean over all their orders ([2]_, not checked against the text). Use it when a
+    document is either relevant or not, and all relevant documents shall come early.
 
     Parameters
     ----------
     n
         The cut-off: only the first ``n`` documents of each list count. None counts all documents.
+    divisor
+        By what the sum is divided: "cutoff" is min(n, r), the most hits that n documents can have; "relevant" is r, as
+        in TREC's MAP@n (``map_cut``), so that a list of n documents cannot have 1 if r > n; "found" is h_n, the hits
+        that were found, as in torchmetrics, so that missing a document costs nothing. Without n, "cutoff" is r, too.
 
     Returns
     -------
@@ -155,7 +159,8 @@ def average_precision_score(lists: Lists, *, n: int | None = None, divisor: Divi
     Raises
     ------
     TypeError, ValueError
-        For everything that :meth:`Ranked.from_scores` raises, and if ``n`` is not a positive integer.
+        For everything that :meth:`Ranked.from_scores` raises, if ``n`` is not a positive integer, and for an unknown
+        option.
 
     Notes
     -----
@@ -163,11 +168,12 @@ def average_precision_score(lists: Lists, *, n: int | None = None, divisor: Divi
     the length of a list, the whole list counts.
 
     For one query without ties and without ``n``, the value is that of ``sklearn.metrics.average_precision_score``.
-    scikit-learn treats tied documents as one place of the list, and has no ``n``. torchmetrics 1.9 divides by the
-    number of relevant documents among the first n: a list that finds one of three relevant documents, at its first
-    rank, is perfect there. It also treats a document with a score of 0 or less as not retrieved.
+    scikit-learn treats tied documents as one place of the list, and has no ``n``. With ``divisor="found"``, a list that
+    finds one of three relevant documents, at its first rank, is perfect, as in torchmetrics 1.9, which also treats a
+    document with a score of 0 or less as not retrieved.
 
-    :meth:`Ranked.from_scores` says what leaves the device.
+    :meth:`Ranked.from_scores` says what leaves the device. With ``divisor="found"``, tied documents and ``n`` above
+    255, so does the largest number of tied documents among the first n, if lists may be so long (not in JAX).
 
     References
     ----------
@@ -190,6 +196,13 @@ def average_precision_score(lists: Lists, *, n: int | None = None, divisor: Divi
     1.0
     >>> float(ranking.average_precision_score([0, 0, 1], [0.9, 0.5, 0.1], n=2))
     0.0
+
+    The first two documents of a list of three relevant ones, by the three divisors:
+
+    >>> [float(ranking.average_precision_score([0, 1, 1, 1, 0], n=2, divisor=x)) for x in ("cutoff", "found")]
+    [0.25, 0.5]
+    >>> float(ranking.average_precision_score([0, 1, 1, 1, 0], n=2, divisor="relevant")) == 1 / 6
+    True
     """
     hits, xp = lists.hits, lists.xp
     above = lists.above_group(hits) + 1
