@@ -214,9 +214,9 @@ def _as_ideal(ideal: Any, is_one: bool) -> Array:
         ideal = ideal.tolist()
     if isinstance(ideal, list | tuple) and any(hasattr(x, "__len__") and not isinstance(x, str | bytes) for x in ideal):
         rows = [read_numbers(x, "ideal", _IDEAL) for x in ideal]
-        shapes = {tuple(x.shape)[1:] for x in rows}
-        if shapes != {()}:
-            raise ValueError(f"ideal must have a list of relevances for each query, got one of shape {shapes.pop()}")
+        matrices = [tuple(x.shape) for x in rows if len(x.shape) != 1]
+        if matrices:
+            raise ValueError(f"ideal must have a list of relevances for each query, got one of shape {matrices[0]}")
         if all(backend_of(x).on_host for x in rows):
             longest = max(len(x) for x in rows)
             ideal = np.stack([np.pad(x, (0, longest - len(x))) for x in rows])

@@ -113,7 +113,7 @@ def _coded_by(given: GivenRanking, labels: NDArray, name: str) -> GivenRanking:
     places = {label: i for i, label in enumerate(labels.tolist())}
     codes = np.asarray([*(places.get(value, -1) for value in values.tolist()), -1])[own]
     if (codes < 0).any():
-        missing = values[own[codes < 0][0]]
+        missing = values[own[codes < 0]].tolist()[0]
         raise ValueError(f"{name} must have every query, got none called {missing!r}")
     coded = Vector("queries", given.queries.given, codes)
     return replace(given, queries=coded, n_queries=len(labels), names=labels)
