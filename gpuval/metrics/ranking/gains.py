@@ -277,7 +277,7 @@ def _exponents_of(largest: Array, gain: Gain, xp: Any) -> Array:
 
 def _of_ideal(ideal: Array, n: int | None, gain: Gain, discount: Discount, *, is_scaled: bool) -> Array:
     """The discounted gains of the first n relevances of the given ideal."""
-    backend, ideal = backend_of(ideal), ideal if n is None else ideal[:, :n]
+    backend, ideal = backend_of(ideal), ideal if n is None else ideal[:, : min(n, ideal.shape[1])]
     xp = backend.xp
     ranks = xp.astype(backend.arange_beside(1, ideal.shape[1] + 1, backend.widest(ideal).int, ideal), ideal.dtype)
     exponents = _exponents_of(ideal[:, :1], gain, xp) if is_scaled else 0

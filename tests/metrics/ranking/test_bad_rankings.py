@@ -272,7 +272,8 @@ ndcg_score([3, 0], n_relevant=3)
     those of the relevant documents that a list lacks are not known, got n_relevant 3 for query 0 and relevances up to 3
 ranking.evaluate([3, 0, 1], None, Q, n_relevant={"a": 1, "b": 2}, metrics=["map", "ndcg@10"])
     ValueError: ideal= must be given for ndcg_score in place of n_relevant=, where relevances are not only 0 and 1:
-    those of the relevant documents that a list lacks are not known, got n_relevant 2 for query 'b' and relevances up to 3
+    those of the relevant documents that a list lacks are not known, got n_relevant 2 for query 'b' and relevances
+    up to 3
 ndcg_score(Y, S, n_relevant=3, ideal=[1, 1, 1])
     TypeError: n_relevant= cannot be given with ideal=, which says how many documents are relevant
 ndcg_score([3, 2], ideal=[3, 1, 1])
