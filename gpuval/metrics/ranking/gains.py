@@ -9,8 +9,7 @@ from gpuval.metrics.ranking._lists import Lists
 from gpuval.metrics.ranking._measures.options import Discount, Gain
 from gpuval.metrics.ranking._measures.public import ranking_metric
 from gpuval.numerics import Array
-from gpuval.numerics.logarithms import LOGARITHMS_FROM, reciprocal_logarithms
-from gpuval.numerics.stable import power_of_2_less_1, ratio
+from gpuval.numerics.stable import LOGARITHMS_FROM, power_of_2_less_1, ratio, reciprocal_logarithms
 
 __all__ = ["cumulative_gain", "dcg_score", "ndcg_score"]
 

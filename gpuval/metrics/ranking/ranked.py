@@ -155,7 +155,7 @@ class Ranked:
         >>> float(ranking.average_precision_score(ranked))
         1.0
         """
-        return ranked_from(
+        return cls.read(
             y_true,
             y_score,
             queries,
@@ -167,6 +167,51 @@ class Ranked:
             ideal=ideal,
             n_queries=n_queries,
         )
+
+    @classmethod
+    def read(
+        cls,
+        y_true: Any,
+        y_score: Any = None,
+        queries: Any = None,
+        *,
+        ties: Ties = "average",
+        needs_weight: bool = True,
+        **building: Any,
+    ) -> Ranked:
+        """What :meth:`from_scores` gives; without ``needs_weight``, as in a batch, no query need have a weight."""
+        check_option("ties", ties, get_args(Ties))
+        documents = read_documents(y_true, y_score, queries, needs_weight=needs_weight, **building)
+        backend, codes, lengths = documents.backend, documents.queries, documents.lengths
+        xp, sorted_codes, tied = backend.xp, None, None
+        scores: Array = documents.scores
+        is_stable = scores is None or ties == "stable"
+        of_all = lengths if backend.on_host else None  # elsewhere there may be documents that do not count
+        order = engine_of(documents.relevance).order_within(codes, scores, of_all, is_stable=is_stable)
+        if backend.on_host:
+            relevance = _taken(documents.relevance, order)
+            if not is_stable and (tied := _tied_on_host(scores, order, lengths)) is not None:
+                for _, own in _blocks(lengths):
+                    _sort_tied(relevance[own], tied[own])
+        else:
+            relevance, sorted_codes = xp.take(documents.relevance, order), xp.take(codes, order)
+            if not is_stable:
+                scores = xp.take(scores, order)
+                same = (scores[1:] == scores[:-1]) & (sorted_codes[1:] == sorted_codes[:-1])
+                tied = xp.concat([xp.zeros_like(scores[:1], dtype=xp.bool), same])
+        return cls(
+            relevance,
+            tied,
+            sorted_codes,
+            lengths,
+            documents.weights,
+            documents.n_relevant,
+            documents.ideal,
+            documents.broken,
+            documents.given,
+            documents.labels,
+            (documents.n_queries, documents.longest),
+        ).registered()
 
     @property
     def backend(self) -> Backend:
@@ -264,50 +309,6 @@ class Ranked:
         """Itself, after JAX and PyTorch have been told that it is a tree."""
         trees.register(Ranked)
         return self
-
-
-def ranked_from(
-    y_true: Any,
-    y_score: Any = None,
-    queries: Any = None,
-    *,
-    ties: Ties = "average",
-    needs_weight: bool = True,
-    **building: Any,
-) -> Ranked:
-    """What :meth:`Ranked.from_scores` gives; without ``needs_weight``, as in a batch, no query need have a weight."""
-    check_option("ties", ties, get_args(Ties))
-    documents = read_documents(y_true, y_score, queries, needs_weight=needs_weight, **building)
-    backend, codes, lengths = documents.backend, documents.queries, documents.lengths
-    xp, sorted_codes, tied = backend.xp, None, None
-    scores: Array = documents.scores
-    is_stable = scores is None or ties == "stable"
-    of_all = lengths if backend.on_host else None  # elsewhere there may be documents that do not count
-    order = engine_of(documents.relevance).order_within(codes, scores, of_all, is_stable=is_stable)
-    if backend.on_host:
-        relevance = _taken(documents.relevance, order)
-        if not is_stable and (tied := _tied_on_host(scores, order, lengths)) is not None:
-            for _, own in _blocks(lengths):
-                _sort_tied(relevance[own], tied[own])
-    else:
-        relevance, sorted_codes = xp.take(documents.relevance, order), xp.take(codes, order)
-        if not is_stable:
-            scores = xp.take(scores, order)
-            same = (scores[1:] == scores[:-1]) & (sorted_codes[1:] == sorted_codes[:-1])
-            tied = xp.concat([xp.zeros_like(scores[:1], dtype=xp.bool), same])
-    return Ranked(
-        relevance,
-        tied,
-        sorted_codes,
-        lengths,
-        documents.weights,
-        documents.n_relevant,
-        documents.ideal,
-        documents.broken,
-        documents.given,
-        documents.labels,
-        (documents.n_queries, documents.longest),
-    ).registered()
 
 
 def _blocks(lengths: NDArray) -> Iterator[tuple[slice, slice]]:

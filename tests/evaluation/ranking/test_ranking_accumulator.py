@@ -121,7 +121,7 @@ def test_weights_of_a_batch_are_checked_though_none_is_above_0():
     accumulator = RankingAccumulator("map")
     with pytest.raises(ValueError, match=r"^sample_weight must have a weight for each query \(2\), got 1$"):
         accumulator.update([[1, 0], [0, 1]], sample_weight=[0])
-    with pytest.raises(ValueError, match="^sample_weight must be above 0 for at least one query, got none of 1$"):
+    with pytest.raises(ValueError, match=r"^sample_weight must be above 0 for at least one query, got none of 1$"):
         ranking.average_precision_score([[1, 0]], sample_weight=[0])
 
 

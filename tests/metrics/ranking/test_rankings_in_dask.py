@@ -65,7 +65,7 @@ def test_ideals_and_rows_without_documents():
     assert ranking.recall_at_n(in_blocks(ROWS, 2, 4), mask=mask, ideal=ideal) == 0
     found = ranking.average_precision_score(given, n=1, divisor="relevant", n_relevant=in_blocks([4, 1, 2, 1], 2))
     assert found == pytest.approx(1 / 2 / 4, rel=1e-15)
-    with pytest.raises(TypeError, match="^y_true and ideal must be of one array library"):
+    with pytest.raises(TypeError, match=r"^y_true and ideal must be of one array library"):
         ranking.ndcg_score(given, ideal=np.asarray(ideal)[:4])
 
 

@@ -16,7 +16,7 @@ from gpuval.metrics._common.result import finished
 from gpuval.metrics.ranking._measures.blocks import check_gives_means, means_over_blocks
 from gpuval.metrics.ranking._measures.options import check_adds_up, read_options
 from gpuval.metrics.ranking._measures.values import mean_of, of_queries
-from gpuval.metrics.ranking.ranked import Ranked, Ties, ranked_from
+from gpuval.metrics.ranking.ranked import Ranked, Ties
 from gpuval.numerics import Array
 from gpuval.numerics.stable import sums_for_means, weighed_sums
 
@@ -203,7 +203,9 @@ def as_ranked(
     given = {"y_score": y_score, "queries": queries, **building}
     if not isinstance(y_true, Ranked):
         known = {name: x for name, x in given.items() if x is not None}
-        return ranked_from(y_true, needs_weight=needs_weight, **known)
+        if needs_weight:
+            return Ranked.from_scores(y_true, **known)
+        return Ranked.read(y_true, needs_weight=False, **known)
     for name, x in given.items():
         if x is not None:
             raise TypeError(f"{name}= cannot be given with a Ranked: give it to Ranked.from_scores")

@@ -10,7 +10,7 @@ import numpy as np
 from gpuval.engines.backends import Backend, backend_of
 from gpuval.inputs.labels import Vector, check_lie_together, read_labels
 from gpuval.inputs.matrices.numbers import Form, given_array
-from gpuval.inputs.selection import ignored_samples, kind_of, read_ignored
+from gpuval.inputs.selection import ignored_samples, kind_of_label, read_ignored
 from gpuval.inputs.strings import is_missing
 from gpuval.numerics import Array
 
@@ -107,7 +107,11 @@ def _read(x: Any, name: str) -> tuple[Vector, tuple[int, ...]]:
 def _check_one_kind(a: Vector, b: Vector, ignored: tuple[Any, ...]) -> None:
     """Check that the lists have items of one kind, as numbers and text are never equal; and so have ignored items."""
     kinds = [
-        {} if not x.size else {"numbers": "numbers"} if x.values is None else {kind_of(y): y for y in x.values.tolist()}
+        {}
+        if not x.size
+        else {"numbers": "numbers"}
+        if x.values is None
+        else {kind_of_label(y): y for y in x.values.tolist()}
         for x in (a, b)
     ]
     if all(kinds) and not kinds[0].keys() & kinds[1].keys():
@@ -118,7 +122,7 @@ def _check_one_kind(a: Vector, b: Vector, ignored: tuple[Any, ...]) -> None:
             f"{example!r}; convert one of them"
         )
     for item in ignored:
-        if all(kinds) and not is_missing(item) and not any({kind_of(item), "objects"} & x.keys() for x in kinds):
+        if all(kinds) and not is_missing(item) and not any({kind_of_label(item), "objects"} & x.keys() for x in kinds):
             raise TypeError(f"ignore_items must be of a kind that first or second holds, got {item!r}")
 
 
