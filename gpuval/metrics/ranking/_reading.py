@@ -149,7 +149,8 @@ def has_no_queries(y_true: Any, queries: Any, n_queries: Any, relevant: Any) -> 
 
     ``relevant`` is what was given as ``n_relevant`` or ``ideal``: with it a query may have no document.
     """
-    if relevant is not None and (not hasattr(relevant, "__len__") or len(relevant)):
+    is_one = getattr(relevant, "shape", None) == () or not hasattr(relevant, "__len__")
+    if relevant is not None and (is_one or len(relevant)):
         return False
     if isinstance(y_true, list | tuple):
         return not y_true
@@ -212,6 +213,8 @@ def _as_ideal(ideal: Any, is_one: bool) -> Array:
         raise TypeError(f"ideal must be the relevances of the relevant documents of each query, got {ideal!r}")
     if is_of("pandas", ideal, "Series") or (isinstance(ideal, np.ndarray) and ideal.dtype == object):
         ideal = ideal.tolist()
+    elif is_of("polars", ideal, "Series"):
+        ideal = ideal.to_list()
     if isinstance(ideal, list | tuple) and any(hasattr(x, "__len__") and not isinstance(x, str | bytes) for x in ideal):
         rows = [read_numbers(x, "ideal", _IDEAL) for x in ideal]
         matrices = [tuple(x.shape) for x in rows if len(x.shape) != 1]

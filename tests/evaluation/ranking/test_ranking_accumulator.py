@@ -128,7 +128,7 @@ def test_weights_of_a_batch_are_checked_though_none_is_above_0():
 def test_queries_without_documents():
     accumulator = RankingAccumulator(["map", "ndcg"])
     accumulator.update([1, 0], n_relevant=1)
-    accumulator.update([], n_relevant=3)
+    accumulator.update([], n_relevant=np.asarray(3))
     accumulator.update(np.zeros((2, 0)), ideal=[[2, 1], [3]])
     accumulator.update([], n_relevant=[])  # no query
     assert scores_of(accumulator) == {"average_precision_score": 0.25, "ndcg_score": 0.25}

@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import ranking_oracles as oracles
 import torch
@@ -66,6 +67,24 @@ def test_a_run_that_misses_documents_and_a_query(backend, call):
     found = measure(*arrays, codes, n_queries=5, ideal=padded, return_per_query=True, **options)
     backend.assert_close(found.query_scores, values)
     backend.assert_at_home(found.score, arrays[0])
+
+
+def test_lists_of_each_query_in_any_container():
+    lists = [[2, 1], [3, 1, 1]]
+    given = [[1, 0], [3, 1]]
+    wanted = ndcg_score(given, ideal=np.asarray([[2.0, 1, 0], [1, 3, 1]]))
+    for ideal in (
+        lists,
+        tuple(map(tuple, lists)),
+        list(map(np.asarray, lists)),
+        pd.Series(lists),
+        pl.Series(lists),
+        np.asarray([*lists, None], dtype=object)[:2],
+        pd.DataFrame([[2, 1, 0], [1, 3, 1]]),
+        torch.tensor([[2, 1, 0], [3, 1, 1]]).numpy(),
+    ):
+        assert ndcg_score(given, ideal=ideal) == wanted
+    assert ndcg_score([3, 0], ideal=pl.Series([3, 2, 1])) == ndcg_score([3, 0], ideal=[3, 2, 1])
 
 
 def test_names_in_any_form():
