@@ -176,18 +176,19 @@ def _could_hold(vector: Vector, label: Any) -> bool:
     if is_missing(label) or vector.size == 0:
         return True
     if vector.values is None:
-        return _kind_of(label) == "numbers"
+        return kind_of_label(label) == "numbers"
     if str(getattr(vector.given, "dtype", None)).lower() == "object":
         return True
-    return len(vector.values) == 0 or any(_kind_of(x) == _kind_of(label) for x in vector.values.tolist())
+    return len(vector.values) == 0 or any(kind_of_label(x) == kind_of_label(label) for x in vector.values.tolist())
 
 
 def _kinds_of(vectors: tuple[Vector, ...]) -> str:
-    kinds = ["numbers" if x.values is None else _kind_of(x.values.tolist()[0]) for x in vectors]
+    kinds = ["numbers" if x.values is None else kind_of_label(x.values.tolist()[0]) for x in vectors]
     return " and ".join(dict.fromkeys(kinds))
 
 
-def _kind_of(label: Any) -> str:
+def kind_of_label(label: Any) -> str:
+    """What a label is: "text", "bytes", "numbers" or "objects"; labels of two kinds are never equal."""
     if isinstance(label, str):
         return "text"
     if isinstance(label, bytes):
@@ -259,7 +260,7 @@ def _equal(data: Array, label: Any, backend: Backend) -> Array | None:
 
 def _real(label: Any) -> Any:
     """The real number that a label is equal to, whatever its type; None if there is none."""
-    if _kind_of(label) != "numbers":
+    if kind_of_label(label) != "numbers":
         return None
     if isinstance(label, complex | np.complexfloating):
         return label.real if label.imag == 0 else None
