@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from gpuval.engines.backends import outside_of_graphs
 from gpuval.evaluation.clustering.arguments import Metric
-from gpuval.evaluation.inference.comparison.p_values import false_discoveries, holm, step_down
+from gpuval.evaluation.inference.comparison.p_values import false_discoveries
 from gpuval.evaluation.inference.comparison.paired import read_paired
 from gpuval.evaluation.inference.comparison.score_differences import ScoreDifferences
 from gpuval.evaluation.inference.comparison.uncertain import (
@@ -20,7 +19,6 @@ from gpuval.evaluation.inference.comparison.uncertain import (
     uncertain_scores,
 )
 from gpuval.evaluation.inference.estimation.estimates import ScoreEstimates
-from gpuval.evaluation.inference.estimation.resampled import deviation
 from gpuval.inputs.labels import named_labelings
 from gpuval.numerics import NDArray
 
@@ -34,7 +32,7 @@ def compare_many_scores(
     metric: Metric = "adjusted_rand_score",
     *,
     n_resamples: int = 999,
-    method: PairedMethod = "bca",
+    method: PairedMethod | None = None,
     confidence_level: float = 0.95,
     groups: Any = None,
     random_state: Any = None,
@@ -120,7 +118,7 @@ def compare_many_scores(
     one    -0.250 [-0.250, -0.250]
     other  -0.250 [-0.250, -0.250]  0.000 [0.000, 0.000]                  1
     """
-    how = read_resampling(metric, options, method, confidence_level, n_resamples, random_state)
+    how = read_resampling(metric, options, method, confidence_level, n_resamples, random_state, groups)
     if not how.direction:
         raise ValueError(
             f"metric must be one of which higher or lower scores are better, got {how.name}; compare_scores(...) gives "
@@ -137,9 +135,10 @@ def _differences(found: UncertainScores, names: list[Any]) -> ScoreDifferences:
     """The differences of all pairs, those of the better score first."""
     ranks = _ranks(found)
     pairs = list(combinations(sorted(range(len(names)), key=ranks.__getitem__), 2))
-    host = [replace(found.difference(*pair), replicates=None) for pair in pairs]
-    p_values = np.asarray([x.p_value for x in host])
-    family_wise = _family_wise(found, pairs, p_values)
+    p_values = np.asarray([found.difference_left_out(*pair).p_value for pair in pairs])
+    n_known = max(1, int(np.count_nonzero(~np.isnan(p_values))))  # the others are no part of the family
+    host = [found.difference_left_out(*pair, n_known) for pair in pairs]
+    family_wise = np.asarray([x.p_value for x in host])
     back = found.paired.counted[0].back
     return ScoreDifferences(
         ScoreEstimates({name: found.estimate(place) for place, name in enumerate(names)}),
@@ -160,20 +159,6 @@ def _ranks(found: UncertainScores) -> list[int]:
         return sign * found.difference_of_scores(i, j) > 0
 
     return [1 + sum(is_ahead(i, j) for i in places) for j in places]
-
-
-def _family_wise(found: UncertainScores, pairs: list[tuple[int, int]], p_values: NDArray) -> NDArray:
-    """The family-wise p-values of pairs; NaN of those whose own are NaN, which are no part of the family."""
-    if found.replicates is None:
-        return holm(p_values)
-    known = np.flatnonzero(~np.isnan(p_values))
-    adjusted = np.full(len(pairs), np.nan)
-    if len(known):
-        differences = np.asarray([found.difference_of_scores(*pairs[k]) for k in known])
-        errors = np.asarray([deviation(found.drawn_differences(*pairs[k])) for k in known])
-        together = step_down(differences, errors, lambda k: found.drawn_differences(*pairs[known[k]]))
-        adjusted[known] = np.maximum(together, p_values[known])
-    return adjusted
 
 
 def _square(p_values: NDArray, pairs: list[tuple[int, int]], n: int) -> NDArray:

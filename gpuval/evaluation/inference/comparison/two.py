@@ -21,7 +21,7 @@ def compare_scores(
     metric: Metric = "adjusted_rand_score",
     *,
     n_resamples: int = 999,
-    method: PairedMethod = "bca",
+    method: PairedMethod | None = None,
     confidence_level: float = 0.95,
     groups: Any = None,
     random_state: Any = None,
@@ -127,7 +127,7 @@ def compare_scores(
     >>> gpuval.compare_scores(truth, one, other, method="jackknife")
     0.296 [-0.338, 0.929], p = 0.36
     """
-    how = read_resampling(metric, options, method, confidence_level, n_resamples, random_state)
+    how = read_resampling(metric, options, method, confidence_level, n_resamples, random_state, groups)
     named = {"first": first, "second": second}
     found = uncertain_scores(read_paired(labels_true, named, groups, sample_weight, ignore_labels), how)
     return found.back(found.difference(0, 1))
