@@ -132,13 +132,15 @@ def evaluate(
     confidence_level
         A number between 0 and 1, such as 0.95: each score then gets a confidence interval of this level. The interval
         is that of :func:`bootstrap`, with its defaults, for measures of pairs and of matching and for your own
-        functions; and that of :func:`jackknife` for measures of information, beta-entropies and overlap. Do not trust
+        functions; and that of :func:`jackknife` for measures of information, beta-entropies and overlap, and for all
+        measures with ``groups``. Do not trust
         any of them for fewer than about 5 samples for each cell of the table, nor for labels that were made from the
         same data. Your own functions are called with tables of NumPy; a function that returns several numbers gets no
         interval. This step runs on the host: the counts of the table are transferred.
     groups
         The group of each sample, such as its donor, shape (n_samples,). Intervals then say how much the scores would
-        vary with other groups, instead of with other samples of the same groups. If the samples of a value of ``by``
+        vary with other groups, instead of with other samples of the same groups (five groups or more are needed, see
+        :func:`jackknife`). If the samples of a value of ``by``
         all belong to one group, their intervals are NaN, and a warning says so.
     by
         A value for each sample, such as its batch, shape (n_samples,). The samples of each value are evaluated

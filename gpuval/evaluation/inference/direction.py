@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gpuval.evaluation.inference.scoring import measure_of
-from gpuval.evaluation.results.directions import better, ends_of
+from gpuval.evaluation.results.directions import better, range_of_measure
 
 
 def direction_of(function: Callable[..., Any]) -> str:
@@ -30,4 +30,4 @@ def range_of(function: Callable[..., Any]) -> tuple[float, float]:
     while isinstance(function, functools.partial):
         options = function.keywords | options
         function = function.func
-    return ends_of(measure, options)
+    return range_of_measure(measure, options)

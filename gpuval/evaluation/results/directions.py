@@ -64,7 +64,7 @@ _ENDS = {
 """The lowest and the highest score of the measures for which these are not 0 and 1, whatever their options."""
 
 
-def ends_of(metric: str, options: Mapping[str, Any]) -> tuple[float, float]:
+def range_of_measure(metric: str, options: Mapping[str, Any]) -> tuple[float, float]:
     """The lowest and the highest score that an external measure of one number can have, with these options."""
     if metric in _ENDS:
         return _ENDS[metric]
