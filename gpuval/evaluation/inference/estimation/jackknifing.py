@@ -60,7 +60,7 @@ def jackknife(
     groups
         The group of each sample, shape (n_samples,), such as its donor. Then whole groups are left out, one at a time.
         Five groups or more are needed: in simulations with 5 to 30 groups, intervals of level 0.95 of the ARI, the NMI
-        and the AMI contained the truth in @JACK@ of the data sets.
+        and the AMI contained the truth in 0.92 to 0.96 of the data sets.
     sample_weight, ignore_labels, n_classes, n_clusters
         As for :meth:`Contingency.from_labels`. Weights must be of an integer type; each counts that many samples.
     **options
