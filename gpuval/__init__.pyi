@@ -1070,8 +1070,8 @@ def bootstrap(
     groups
         The group of each sample, shape (n_samples,), such as its donor. Then whole groups are drawn, with all their
         samples, and pairs of two copies of a group do not count. For fewer than about ten groups prefer
-        :func:`jackknife`: in simulations, intervals of level 0.95 by "bca" contained the truth in 0.87 to 0.95 of the data
-        sets with 5 to 8 groups, and in 0.93 to 0.97 with 10 to 30.
+        :func:`jackknife`: in simulations, intervals of level 0.95 by "bca" contained the truth in 0.87 to 0.95 of the
+        data sets with 5 to 8 groups, and in 0.93 to 0.97 with 10 to 30.
     random_state
         A seed, or a NumPy generator. The same seed gives the same interval on every backend.
     sample_weight, ignore_labels, n_classes, n_clusters
@@ -1662,7 +1662,8 @@ def compare_many_scores(
       1 (Bonferroni). The intervals of the differences are adjusted in the same way: each has the level 1 - 0.05 / m,
       and all of them together contain the true differences in 95 of 100 data sets. So an interval excludes 0 exactly
       where the family-wise p-value is at most 0.05. In simulations of four clusterings that are equally good, with 60
-      or 200 samples, or with 5 or 10 groups, some family-wise p-value was at most 0.05 in 0.03 to 0.07 of the data sets;
+      or 200 samples, or with 5 or 10 groups, some family-wise p-value was at most 0.05 in 0.03 to 0.07 of the data
+      sets;
     - *false discovery*: of the pairs with a p-value below 0.05, on average at most 5 of 100 have no difference ([1]_,
       not checked against the text; by ``scipy.stats.false_discovery_control``).
 

@@ -54,7 +54,8 @@ def compare_many_scores(
       1 (Bonferroni). The intervals of the differences are adjusted in the same way: each has the level 1 - 0.05 / m,
       and all of them together contain the true differences in 95 of 100 data sets. So an interval excludes 0 exactly
       where the family-wise p-value is at most 0.05. In simulations of four clusterings that are equally good, with 60
-      or 200 samples, or with 5 or 10 groups, some family-wise p-value was at most 0.05 in 0.03 to 0.07 of the data sets;
+      or 200 samples, or with 5 or 10 groups, some family-wise p-value was at most 0.05 in 0.03 to 0.07 of the data
+      sets;
     - *false discovery*: of the pairs with a p-value below 0.05, on average at most 5 of 100 have no difference ([1]_,
       not checked against the text; by ``scipy.stats.false_discovery_control``).
 

@@ -82,8 +82,8 @@ def bootstrap(
     groups
         The group of each sample, shape (n_samples,), such as its donor. Then whole groups are drawn, with all their
         samples, and pairs of two copies of a group do not count. For fewer than about ten groups prefer
-        :func:`jackknife`: in simulations, intervals of level 0.95 by "bca" contained the truth in 0.87 to 0.95 of the data
-        sets with 5 to 8 groups, and in 0.93 to 0.97 with 10 to 30.
+        :func:`jackknife`: in simulations, intervals of level 0.95 by "bca" contained the truth in 0.87 to 0.95 of the
+        data sets with 5 to 8 groups, and in 0.93 to 0.97 with 10 to 30.
     random_state
         A seed, or a NumPy generator. The same seed gives the same interval on every backend.
     sample_weight, ignore_labels, n_classes, n_clusters
