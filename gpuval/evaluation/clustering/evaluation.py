@@ -134,8 +134,9 @@ def evaluate(
         is that of :func:`bootstrap`, with its defaults, for measures of pairs and of matching and for your own
         functions; and that of :func:`jackknife` for measures of information, beta-entropies and overlap, and for all
         measures with ``groups``. It is cut at the ends of the range of the measure. Do not trust any of them for fewer
-        than about 5 samples for each cell of the table, nor for labels that were made from the same data. Your own functions are called with tables of NumPy; a function that returns several numbers gets no
-        interval. This step runs on the host: the counts of the table are transferred.
+        than about 5 samples for each cell of the table, nor for labels that were made from the same data. Your own
+        functions are called with tables of NumPy; a function that returns several numbers gets no interval. This step
+        runs on the host: the counts of the table are transferred.
     groups
         The group of each sample, such as its donor, shape (n_samples,). Intervals then say how much the scores would
         vary with other groups, instead of with other samples of the same groups (five groups or more are needed, see
