@@ -186,13 +186,14 @@ def read_points(
     if vector.size != matrix.shape[0]:
         raise ValueError(f"{name} must have as many samples as {beside} ({matrix.shape[0]}), got {vector.size}")
     vector, weights = lying_beside(vector, weights, X, like, beside)
-    are_looked_at = size is None or vector.backend.on_host
-    if are_looked_at:
+    if size is None or vector.backend.on_host:
+        are_looked_at = True
         invalid = None if size is None else _none_invalid(like)
         codes, size, values = _coded(vector, weights, ignore, size, size_name)
         if weights is not None:
             check_weights(weights)
     else:
+        are_looked_at = False
         codes, invalid = _coded_on_device(vector, weights, ignore, size)
         values = range(size)
     codes, weights = placed_at(codes, like), None if weights is None else placed_at(weights, like)

@@ -190,7 +190,9 @@ INTEGERS = {
     "lists of two types": lambda x: [[np.int64(x[0][0])], [np.uint64(x[1][0])], *x[2:]],
     "pandas": lambda x: pd.DataFrame(x, columns=["a"], dtype="Int64"),
     "two types of pandas": lambda x: pd.DataFrame(x, columns=["a"]).assign(b=np.zeros(4, dtype=np.uint64)),
-    "two types of polars": lambda x: pl.DataFrame({"a": sum(x, []), "b": pl.Series([7] * 4, dtype=pl.UInt64)}),
+    "two types of polars": lambda x: pl.DataFrame(
+        {"a": [y for row in x for y in row], "b": pl.Series([7] * 4, dtype=pl.UInt64)}
+    ),
 }
 
 
@@ -239,8 +241,7 @@ def test_integers_that_floats_do_not_hold_and_that_nothing_moves():
     }
     for kind, call in wrong.items():
         with pytest.raises(ValueError, match=message):
-            call()
-            pytest.fail(kind)
+            pytest.fail(f"{kind}: {call()}")
     with pytest.raises(
         ValueError, match=r"^X must hold integers that are at most 2\^53 from the least of their feature"
     ):

@@ -1,8 +1,9 @@
 """Reads columns of labels from CSV and TSV files.
 
 Labels are what is written, so that a cluster called "NA" stays one; only an empty field is missing. Blanks around a
-field are no part of it, be it the name of a column or a label. pyarrow reads the rows, as it is quick. But it takes wrong quotes without an error: so quotes are checked while it reads, and where they
-are not as RFC 4180 has them, the csv module, which is strict, reads the file again and says which row is wrong.
+field are no part of it, be it the name of a column or a label. pyarrow reads the rows, as it is quick. But it takes
+wrong quotes without an error: so quotes are checked while it reads, and where they are not as RFC 4180 has them, the
+csv module, which is strict, reads the file again and says which row is wrong.
 """
 
 from __future__ import annotations

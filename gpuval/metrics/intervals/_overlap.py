@@ -81,8 +81,8 @@ def _of_integers(true: Array, pred: Array, backend: Backend) -> Overlap:
     start, end = _chosen(_are_below(a, c), c, a, xp), _chosen(_are_below(d, b), d, b, xp)
     differ = _are_below(a, c) | _are_below(c, a) | _are_below(b, d) | _are_below(d, b)
     common = _length_of(start, end, backend)
-    shares = (xp.where(differ, ratio(common, _length_of(*x, backend), xp), 1.0) for x in ((a, b), (c, d)))
-    return Overlap(*shares, xp.zeros_like(differ), _are_below(b, a) | _are_below(d, c))
+    of_true, of_pred = (xp.where(differ, ratio(common, _length_of(*x, backend), xp), 1.0) for x in ((a, b), (c, d)))
+    return Overlap(of_true, of_pred, xp.zeros_like(differ), _are_below(b, a) | _are_below(d, c))
 
 
 def _halves(x: Array, backend: Backend) -> _Halves:

@@ -113,7 +113,7 @@ def _check_held(name: str, x: NDArray, counted: NDArray) -> None:
     is_wrong = beyond_floats(x) & counted[:, None]
     if is_wrong.any():
         raise ValueError(
-            f"{name} must hold integers from -2^53 to 2^53 if the other intervals are floats, as floats do not hold all "
+            f"{name} must hold integers from -2^53 to 2^53 if the other intervals are floats, as these do not hold all "
             f"larger ones, got {int(x[is_wrong][0])}; {_LEFT_OUT}"
         )
 

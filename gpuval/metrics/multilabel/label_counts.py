@@ -218,7 +218,8 @@ def _counts_as_given(given: dict[str, Any]) -> LabelCounts:
         elif to_host(total) > most:
             found = float(to_host(total))
             raise ValueError(f"{name} must add up to at most {most:.3g}, got {found:.3g}; scale all counts")
-    counts = Counts(*(arrays.get(name) for name in COUNTS), range(first.size), False, broken)
+    wrong, missed, left = (arrays.get(name) for name in COUNTS[1:])
+    counts = Counts(arrays[COUNTS[0]], wrong, missed, left, range(first.size), False, broken)
     return LabelCounts.of(counts, first.data)
 
 

@@ -79,7 +79,7 @@ class Columns:
         backend, counted = self.backend, self.counted
         unit = unit_of_sums(x, backend.xp)
         weights = None if self.weights is None else self.real(self.weights)[:, None] * unit
-        counts = counted if weights is None else counted & (self.weights != 0)[:, None]
+        counts = counted if weights is None else counted & (self.weights[:, None] != 0)
         if not (backend.on_host and counts.all()):
             x = backend.xp.where(counts, x, 0.0)
         return backend.sum(x * (unit if weights is None else weights), 0), self.in_unit(self.total(counted))
