@@ -222,6 +222,19 @@ def test_where_no_label_is_isolated():
     assert found["Bio conservation"] == pytest.approx(sum(found[name] for name in BIO[1:]) / 4, rel=1e-15)
 
 
+@pytest.mark.parametrize("clusterings", [None, {"one": np.zeros(N, dtype=int)}])
+def test_one_label_says_nothing_of_clusters(clusterings):
+    """Which any cells have: NMI and ARI are left out, and no mean is perfect for them."""
+    found = integration_scores(
+        X, np.arange(N) % 2, np.zeros(N, dtype=int), clusterings=clusterings, neighbors=NEIGHBORS
+    )
+    for name in ("NMI", "ARI"):
+        name = f"{'KMeans' if clusterings is None else 'Clustering'} {name}"
+        assert math.isnan(found[name])
+        assert found.left_out[name] == "needs two labels"
+    assert math.isnan(found["Bio conservation"])
+
+
 def test_labels_of_one_cell_each():
     """Each is in one batch of two, so all are isolated: what they have not is a silhouette."""
     found = integration_scores(X, np.arange(N) % 2, np.arange(N), neighbors=NEIGHBORS, unintegrated=BEFORE)

@@ -10,6 +10,7 @@ import internal_cases as cases
 import internal_oracles as oracles
 import numpy as np
 import pytest
+import torch
 from backends import BACKENDS, transfers_to_host
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -368,3 +369,23 @@ def test_noise_brings_it_nearer_to_0():
     X, labels = np.concatenate([X9, X9 + 100]), np.concatenate([LABELS9, np.full(9, -1)])
     found = gpuval.dbcv_score(X, labels, ignore_labels=-1)
     assert found == pytest.approx(WORKED["euclidean"][0] / 2, rel=1e-12)
+
+
+@pytest.mark.parametrize("of", [np.asarray, torch.tensor, sparse.csr_array, np.ndarray.tolist])
+def test_distances_that_are_not_symmetric(of):
+    """An error that names the samples; not of those in no cluster, nor for what rounding does."""
+    apart = np.abs(np.subtract.outer(np.arange(6.0), np.arange(6.0)))
+    labels, options = [0, 0, 0, 1, 1, 1], {"metric": "precomputed", "n_features": 2}
+    options |= {"absent": 0} if of is sparse.csr_array else {}
+    exact = gpuval.dbcv_score(apart, labels, metric="precomputed", n_features=2)
+    nearly = apart * (1 + np.triu(np.full((6, 6), 1e-15)))
+    assert float(gpuval.dbcv_score(of(nearly), labels, **options)) == pytest.approx(float(exact), abs=1e-12)
+    wrong = apart.copy()
+    wrong[1, 4] = 7
+    with pytest.raises(
+        ValueError, match=r"^X must be symmetric .* got the distances 7.0 and 3.0 between samples 1 and 4"
+    ):
+        gpuval.dbcv_score(of(wrong), labels, **options)
+    without = [0, 0, 0, 1, -1, 1]
+    exact = gpuval.dbcv_score(apart, without, metric="precomputed", n_features=2, ignore_labels=-1)
+    assert float(gpuval.dbcv_score(of(wrong), without, ignore_labels=-1, **options)) == pytest.approx(float(exact))

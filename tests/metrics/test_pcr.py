@@ -8,8 +8,10 @@ from itertools import product
 
 import internal_cases as cases
 import internal_oracles as oracles
+import jax.numpy as jnp
 import numpy as np
 import pytest
+import torch
 from backends import BACKENDS
 from internal_cases import off_by
 
@@ -306,3 +308,19 @@ def test_more_explained_after_is_0():
 def test_scib_metrics_says_the_same():
     """scib-metrics 0.5.10, JAX of 32 bits: ``principal_component_regression(X, batch, categorical=True)``."""
     assert gpuval.pcr_score(X6, TWO) == pytest.approx(0.78157, abs=1e-6)
+
+
+def test_quantities_of_any_type():
+    """Of half precision in any library, which NumPy may not have; and of integers that floats do not hold."""
+    exact = float(oracles.principal_component_regression(X6, [0, 1, 2, 3, 4, 6.5], "continuous"))
+    for given in (torch.tensor(LONG, dtype=torch.bfloat16), jnp.asarray(LONG, dtype=jnp.bfloat16)):
+        for X in (X6, np.asarray(X6)):
+            assert float(gpuval.pcr_score(X, given, kind="continuous")) == pytest.approx(exact, rel=1e-12)
+    found = gpuval.pcr_score(torch.tensor(X6), torch.tensor(LONG, dtype=torch.bfloat16), kind="continuous")
+    assert float(found) == pytest.approx(exact, rel=1e-6)
+    exact = float(oracles.principal_component_regression(X6[:4], [0, 1, 8, 9], "continuous"))
+    far = np.asarray([0, 1, 8, 9]) + 2**53
+    assert gpuval.pcr_score(X6[:4], far, kind="continuous") == pytest.approx(exact, rel=1e-12)
+    far[0] = 0
+    with pytest.raises(ValueError, match=r"^covariate must hold integers that are at most 2\^53 from the least"):
+        gpuval.pcr_score(X6[:4], far, kind="continuous")

@@ -430,6 +430,14 @@ LabelCounts.from_counts(torch.ones(2), np.ones(2), np.ones(2))
     convert one of them: torch.tensor(false_positives, device=true_positives.device)
 LabelCounts.from_contingency([[1, 2], [3, 4]])
     TypeError: table must be a Contingency, got list
+LabelCounts.from_counts(None, [1], [1])
+    TypeError: true_positives must be given, a number for each class, got None
+f_score(LabelCounts.from_counts([1], [1]))
+    ValueError: false_negatives must be given to LabelCounts.from_counts for this measure, got None
+precision_score(LabelCounts.from_counts([1], None, [1]))
+    ValueError: false_positives must be given to LabelCounts.from_counts for this measure, got None
+precision_score(LabelCounts.from_counts([1], [1]), average="weighted")
+    ValueError: false_negatives must be given to LabelCounts.from_counts for average="weighted", got None
 hamming_loss(LabelCounts.from_counts([1], [1], [1]))
     ValueError: true_negatives must be given to LabelCounts.from_counts for this measure, got None
 balanced_accuracy_score(LabelCounts.from_counts([1], [1], [1]), definition="mean_recall_specificity")

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from math import inf, nan
 
+import jax
+import jax.numpy as jnp
 import multilabel_oracles as oracles
 import numpy as np
 import pytest
+import torch
 from multilabel_cases import (
     AVERAGES,
     MASK,
@@ -305,6 +309,64 @@ def test_log_loss_without_a_bound(backend):
     backend.assert_close(found, oracles.log_loss(labels, inner))
     found = log_loss(*arrays, eps=0.125)
     backend.assert_close(found, oracles.log_loss(labels, scores, eps=F(1, 8)))
+
+
+def test_a_sample_of_weight_0_adds_nothing(backend):
+    """Also if its loss is infinite, or its square is."""
+    weights, labels = backend.array([1, 0]), backend.array([[1, 0], [1, 0]])
+    far, logits = (1e200, 1.7e308) if backend.has_float64 else (1e30, 3e38)
+    probabilities = backend.array([[0.5, 0.5], [0.0, 1.0]])
+    for form in ("categorical", "binary"):
+        found = log_loss(labels, probabilities, eps=0, form=form, sample_weight=weights)
+        assert float(backend.numpy(found)) == pytest.approx(np.log(2), rel=1e-6), form
+        scores = backend.array([[0.0, 0.0], [-logits, logits]])
+        found = log_loss(labels, scores, from_logits=True, form=form, sample_weight=weights)
+        assert float(backend.numpy(found)) == pytest.approx(np.log(2), rel=1e-6), form
+    zeros = backend.array([[0], [0]])
+    found = multilabel.mean_squared_error(zeros, backend.array([[1.0], [far]]), sample_weight=weights)
+    assert float(backend.numpy(found)) == 1
+    accumulator = multilabel.MultilabelAccumulator({"loss": partial(log_loss, eps=0)})
+    accumulator.update(labels, probabilities, sample_weight=weights)
+    accumulator.update(labels, probabilities[::-1, ...], sample_weight=backend.array([0, 1]))
+    assert float(backend.numpy(accumulator.scores["loss"])) == pytest.approx(np.log(2), rel=1e-6)
+
+
+def test_a_sample_of_weight_0_has_no_gradient():
+    labels, weights = torch.tensor([[1, 0], [1, 0]]), torch.tensor([1, 0])
+    for values, options, wanted in (
+        ([[0.5, 0.5], [0.0, 1.0]], {"eps": 0}, [[-2, 0], [0, 0]]),
+        ([[0.0, 0.0], [-1.7e308, 1.7e308]], {"from_logits": True}, [[-0.5, 0.5], [0, 0]]),
+    ):
+        scores = torch.tensor(values, dtype=torch.float64, requires_grad=True)
+        log_loss(labels, scores, sample_weight=weights, **options).backward()
+        assert scores.grad.tolist() == wanted
+    with jax.enable_x64(True):
+        given = jnp.asarray(labels.numpy()), jnp.asarray(weights.numpy())
+        found = jax.grad(lambda x: log_loss(given[0], x, eps=0, sample_weight=given[1]))(
+            jnp.asarray([[0.5, 0.5], [0.0, 1.0]])
+        )
+    assert found.tolist() == [[-2, 0], [0, 0]]
+
+
+def test_means_of_numbers_near_the_largest_float(backend):
+    """Their sums are beyond the floats; with weights, over classes and samples, and in batches."""
+    most = 2.0**1023 if backend.has_float64 else 2.0**127
+    labels, scores = backend.array([[0, 0], [0, 0]]), backend.array([[most, most], [most / 2, most / 2]])
+    weights = backend.array([3, 1])
+    accumulator = multilabel.MultilabelAccumulator(["mae"], averages=["micro", "macro", "samples"])
+    for average in ("micro", "macro", "samples"):
+        found = multilabel.mean_absolute_error(labels, scores, average=average)
+        assert float(backend.numpy(found)) == most * 0.75, average
+        found = multilabel.mean_absolute_error(labels, scores, average=average, sample_weight=weights)
+        assert float(backend.numpy(found)) == most * 0.875, average
+    for _ in range(4):
+        accumulator.update(labels, scores)
+    for name, found in accumulator.scores.items():
+        assert float(backend.numpy(found)) == most * 0.75, name
+    square = most**0.5
+    roots = backend.array([[square, square], [square, square]])
+    found = float(backend.numpy(multilabel.mean_squared_error(labels, roots)))
+    assert found == pytest.approx(most, rel=1e-6)
 
 
 def test_log_loss_of_two_vectors_is_binary(backend):

@@ -229,3 +229,38 @@ def test_absent_classes_count():
     """Of four classes, of which one has no sample and is not predicted, and one alone is found: 1/4."""
     assert recall_score([0, 1, 2, 2], [0, 0, 0, 1], n_classes=4) == approx(F(1, 4))
     assert recall_score([0, 1, 2, 2], [0, 0, 0, 1], n_classes=4, on_undefined="skip") == approx(F(1, 3))
+
+
+# Counts of which some are not known
+
+
+def test_measures_of_some_counts():
+    """Of the lecture's table, which has true and false positives alone."""
+    counts = LabelCounts.from_counts(TP, FP, None)
+    assert precision_score(counts) == approx(F(31, 90))
+    assert precision_score(counts, average="micro") == approx(F(17, 69))
+    assert precision_score(counts, average=None).tolist() == approx([F(1, 2), F(1, 3), F(1, 5)])
+    of_recall = LabelCounts.from_counts(TP, None, FP)
+    assert recall_score(of_recall) == balanced_accuracy_score(of_recall) == approx(F(31, 90))
+    assert recall_score(of_recall, average="weighted") == approx(F(17, 69)), "each class as often as it occurs"
+    both = counts + LabelCounts.from_counts(TP, FP, FP)
+    assert (both.false_negatives, precision_score(both)) == (None, approx(F(31, 90)))
+    assert precision_score(LabelCounts.from_counts(torch.tensor(TP), torch.tensor(FP))) == approx(F(31, 90))
+
+
+def test_evaluation_of_some_counts():
+    found = gpuval.multilabel.evaluate(LabelCounts.from_counts(TP, FP, None))
+    assert list(found) == ["precision_macro", "precision_micro"]
+    assert np.isnan(found.support).all()
+    found = gpuval.multilabel.evaluate(LabelCounts.from_counts(TP, None, FP))
+    assert list(found) == ["recall_macro", "recall_weighted", "recall_micro"]
+    assert found.support.tolist() == [4, 15, 50]
+
+
+@pytest.mark.parametrize(("beta", "on_undefined", "wanted"), [(0, "one", 1), (0, "zero", 0), (inf, "one", 0)])
+def test_f_of_one_mean(beta, on_undefined, wanted):
+    """No class is predicted, so that precisions are 0/0, and recalls 0: F is the one of the two that beta says."""
+    counts = LabelCounts.from_counts([0, 0], [0, 0], [3, 3])
+    options = {"beta": beta, "average": "macro_of_means", "on_undefined": on_undefined}
+    assert f_score(counts, **options) == wanted
+    assert np.isnan(f_score(counts, **options | {"on_undefined": "nan"})) == (beta == 0)
