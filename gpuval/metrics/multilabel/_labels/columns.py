@@ -77,9 +77,10 @@ class Columns:
         Both are in the unit of sums. Numbers of entries that do not count may be anything.
         """
         backend, counted = self.backend, self.counted
-        unit = unit_of_sums(x, backend.xp)
-        weights = None if self.weights is None else self.real(self.weights)[:, None] * unit
-        counts = counted if weights is None else counted & (self.weights[:, None] != 0)
+        weights, counts = unit_of_sums(x, backend.xp), counted
+        if self.weights is not None:
+            own = self.weights[:, None]
+            weights, counts = self.real(own) * weights, counted & (own != 0)
         if not (backend.on_host and counts.all()):
             x = backend.xp.where(counts, x, 0.0)
-        return backend.sum(x * (unit if weights is None else weights), 0), self.in_unit(self.total(counted))
+        return backend.sum(x * weights, 0), self.in_unit(self.total(counted))
