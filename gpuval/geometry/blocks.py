@@ -120,7 +120,7 @@ class _Sums:
 
 def _read_block(X: Any, sample_weight: Any = None, *, reading: dict[str, Any], **named: Any) -> Points:
     (labels,) = named.values()  # by what users call them
-    return read_for_moments(X, labels, sample_weight=sample_weight, may_move=False, **reading)
+    return read_for_moments(X, labels, sample_weight=sample_weight, **reading | {"may_move": False})
 
 
 def _moments_of_block(*, reading: dict[str, Any], **columns: Any) -> Moments:

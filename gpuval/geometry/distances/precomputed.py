@@ -113,9 +113,10 @@ class Precomputed:
         if not may_round(block):
             return as_float(block)
         values = block.data if is_sparse(block) else block
-        xp, broken = backend_of(values).xp, beyond_floats(values)
+        backend, broken = backend_of(values), beyond_floats(values)
+        xp = backend.xp
         if both is not None and is_sparse(block):
-            rows = entries_of(block, xp.arange(both.shape[0]))
+            rows = entries_of(block, backend.arange_beside(0, both.shape[0], None, values))
             broken = broken & both[rows, block.indices]
         elif both is not None:
             broken = broken & both
