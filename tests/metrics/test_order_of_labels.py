@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 from oracles import ORACLES
-from packages import pandas as pd
+from packages import pd
 
 import gpuval
 from gpuval import Accumulator, Contingency, cohen_kappa_score
@@ -289,9 +289,11 @@ def test_the_metric_of_torchmetrics_has_all_grades():
 
 def test_columns_of_anndata_have_their_order():
     anndata = pytest.importorskip("anndata")
+    from gpuval.anndata import evaluate
+
     obs = pd.DataFrame({"a": ordered(TEXTS[0]), "b": ordered(TEXTS[1])}, index=[f"c{i}" for i in range(27)])
     cells = anndata.AnnData(np.zeros((27, 1)), obs=obs)
-    assert_is(gpuval.anndata.evaluate(cells, "a", "b", metrics={"k": kappa()})["k"], "quadratic")
+    assert_is(evaluate(cells, "a", "b", metrics={"k": kappa()})["k"], "quadratic")
 
 
 def test_costs_with_names_need_no_order():
@@ -396,4 +398,4 @@ def test_tables_and_counts_of_labels_are_printed_in_the_order():
     assert [line.split()[0] for line in repr(_in_parts(ordered)).splitlines()[2:]] == ["low", "mid", "high"]
     assert repr(_in_parts(ordered)) == repr(table)
     counts = gpuval.multilabel.LabelCounts.from_labels(*map(ordered, TEXTS))
-    assert list(counts.labels) == ["low", "mid", "high"]  # what does not occur is no label to average over
+    assert list(counts.classes) == ["low", "mid", "high"]  # what does not occur is no label to average over
