@@ -281,7 +281,9 @@ def adjusted_bcubed_f_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -327,7 +329,9 @@ def adjusted_bcubed_precision_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -373,7 +377,9 @@ def adjusted_bcubed_recall_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -419,7 +425,9 @@ def adjusted_fowlkes_mallows_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -464,7 +472,9 @@ def adjusted_mutual_info_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -515,7 +525,9 @@ def adjusted_rand_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -563,7 +575,9 @@ def adjusted_wallace_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -661,7 +675,9 @@ def bcubed_f_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -707,7 +723,9 @@ def bcubed_precision_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -750,7 +768,9 @@ def bcubed_recall_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -796,7 +816,9 @@ def beta_conditional_entropy(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -842,7 +864,8 @@ def beta_entropy(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        do not count.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes
         The number of different labels, if they are integers from 0 to one below this number.
         With it, no data are copied from the device to find out the size of the contingency table.
@@ -890,7 +913,9 @@ def beta_entropy_distance(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -935,7 +960,9 @@ def beta_joint_entropy(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -981,7 +1008,9 @@ def beta_mutual_info(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1057,6 +1086,9 @@ def bootstrap(
         "percentile" takes the quantiles of the scores of the resamples. "basic" reflects these quantiles at the score.
         "bca" is bias-corrected and accelerated ([1]_, section 14.3, not checked against the text); its intervals are
         the nearest to their level. If all scores of resamples are on one side of the score, "bca" takes percentiles.
+        Of N samples, or groups, all three take the tails of Student's distribution with N - 1 degrees of freedom: those
+        of a normal distribution at sqrt(N / (N - 1)) times its quantile ([3]_, not checked against the text). Intervals
+        are cut at the ends of the range of the measure.
     confidence_level
         A number between 0 and 1.
     resampling
@@ -1065,8 +1097,10 @@ def bootstrap(
     pairs
         "distinct" leaves out the pairs of copies of one sample; "all" counts them.
     groups
-        The group of each sample, shape (n_samples,), such as its donor (about ten groups or more). Then whole groups
-        are drawn, with all their samples, and pairs of two copies of a group do not count.
+        The group of each sample, shape (n_samples,), such as its donor. Then whole groups are drawn, with all their
+        samples, and pairs of two copies of a group do not count. For fewer than about ten groups prefer
+        :func:`jackknife`: in simulations, intervals of level 0.95 by "bca" contained the truth in 0.87 to 0.95 of the
+        data sets with 5 to 8 groups, and in 0.93 to 0.97 with 10 to 30.
     random_state
         A seed, or a NumPy generator. The same seed gives the same interval on every backend.
     sample_weight, ignore_labels, n_classes, n_clusters
@@ -1090,6 +1124,8 @@ def bootstrap(
     .. [1] B. Efron and R. J. Tibshirani, "An introduction to the bootstrap", 1993.
     .. [2] N. Chamandy, O. Muralidharan, A. Najmi and S. Naidu, "Estimating uncertainty for massive data streams",
        technical report, 2012.
+    .. [3] T. C. Hesterberg, "What teachers should know about the bootstrap: resampling in the undergraduate statistics
+       curriculum", The American Statistician 69, 2015.
     """
 
 def calinski_harabasz_score(
@@ -1172,7 +1208,9 @@ def class_adjusted_wallace_scores(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1219,7 +1257,9 @@ def classification_error_distance(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1323,7 +1363,9 @@ def cluster_adjusted_wallace_scores(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1373,7 +1415,9 @@ def cluster_edit_distance(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1418,7 +1462,9 @@ def cluster_f_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1463,7 +1509,9 @@ def cluster_precision(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1508,7 +1556,9 @@ def cluster_recall(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1555,7 +1605,9 @@ def clustering_accuracy(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1576,6 +1628,7 @@ def cohen_kappa_score(
     labels_pred: Any = None,
     *,
     weights: Literal["linear", "quadratic"] | Matrix | Sequence[Sequence[float]] | None = None,
+    labels: Any = None,
     sample_weight: Any = None,
     ignore_labels: Any = None,
     n_classes: int | None = None,
@@ -1602,18 +1655,21 @@ def cohen_kappa_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
     weights
         The costs of disagreement. None: every disagreement costs 1. ``"linear"``: it costs the distance of the two
-        labels in the sorted order of the labels that occur on either side. ``"quadratic"``: the square of this
+        labels on their scale (see Notes), of which neighbours have the distance 1. ``"quadratic"``: the square of this
         distance. Or a matrix of costs, shape (n_labels, n_labels), finite, not negative, and 0 on the diagonal. Its
-        rows and columns are the sorted labels that occur on either side. With ``n_classes=`` and ``n_clusters=``, and
-        for a table of given size, they are all labels 0, 1, ... below the larger of these numbers. A data frame must
-        have these labels, in this order, as its index and its columns, or the positions from 0. If no label occurs, a
-        square matrix of any size is allowed.
+        rows and columns are the labels of the scale, in this order. If no label occurs, a square matrix of any size is
+        allowed. A data frame that has the labels as its index and its columns needs no scale.
+    labels
+        The scale: all labels in their order, as a list or any other vector. A label that occurs must be on it, unlike
+        in scikit-learn, which leaves out samples with other labels; ``ignore_labels`` leaves samples out.
 
     Returns
     -------
@@ -1633,7 +1689,7 @@ def compare_many_scores(
     metric: str | Callable[..., Any] = "adjusted_rand_score",
     *,
     n_resamples: int = 999,
-    method: Literal["bca", "percentile", "basic", "jackknife"] = "bca",
+    method: Literal["bca", "percentile", "basic", "jackknife"] | None = None,
     confidence_level: float = 0.95,
     groups: Any = None,
     random_state: Any = None,
@@ -1643,20 +1699,21 @@ def compare_many_scores(
 ) -> ScoreDifferences:
     """Compare the scores of many clusterings of the same samples: which is the best, and is its lead more than noise.
 
-    It works like :func:`compare_scores`, which explains what is resampled, the null hypothesis, and when not to use it.
-    Each resample of the samples is used for all clusterings, so that any two of them are compared on the same samples.
+    It works like :func:`compare_scores` with the method "jackknife", which explains the null hypothesis, and when not
+    to use it. Each sample, or group, is left out for all clusterings, so that any two of them are compared on the same
+    samples.
 
-    One of many clusterings is always the best, even if all are equally good. So the p-values of all pairs are adjusted
-    together, and you may look at any of them afterwards:
+    One of many clusterings is always the best, even if all are equally good. So all pairs are adjusted together, and
+    you may look at any of them afterwards:
 
     - *family-wise*: whichever clusterings really differ, the probability that any pair without a difference has a
-      p-value below 0.05 is at most 0.05. For the bootstrap, this is the step-down method of the largest t ([1]_, not
-      checked against the text). t is the absolute difference divided by its standard deviation over the resamples;
-      under the null hypothesis, its distribution is that of the resampled differences minus the observed difference.
-      The method takes into account that differences of the same clusterings depend on each other. No adjusted p-value
-      is smaller than the p-value of the pair alone. For the jackknife, it is Holm's method ([2]_, not checked against
-      the text), which assumes nothing about this dependence;
-    - *false discovery*: of the pairs with a p-value below 0.05, on average at most 5 of 100 have no difference ([3]_,
+      p-value of at most 0.05 is at most 0.05. With m pairs, the p-value is m times that of the pair alone, but at most
+      1 (Bonferroni). The intervals of the differences are adjusted in the same way: each has the level 1 - 0.05 / m,
+      and all of them together contain the true differences in 95 of 100 data sets. So an interval excludes 0 exactly
+      where the family-wise p-value is at most 0.05. In simulations of four clusterings that are equally good, with 60
+      or 200 samples, or with 5 or 10 groups, some family-wise p-value was at most 0.05 in 0.03 to 0.07 of the data
+      sets;
+    - *false discovery*: of the pairs with a p-value below 0.05, on average at most 5 of 100 have no difference ([1]_,
       not checked against the text; by ``scipy.stats.false_discovery_control``).
 
     Parameters
@@ -1669,10 +1726,8 @@ def compare_many_scores(
     metric
         As for :func:`compare_scores`, but a measure with a better direction: the entropy, for example, has none.
     n_resamples, method, confidence_level, groups, random_state
-        As for :func:`compare_scores`. Intervals are not adjusted for the number of pairs: each one contains its
-        difference as often as its level says. ``better`` of a pair follows the interval, while the p-value of the
-        bootstrap counts resampled differences, so the two may disagree near the confidence level. The smallest
-        family-wise p-value of the bootstrap is 2 / (n_resamples + 1).
+        As for :func:`compare_scores`. ``method`` is that of the intervals of the scores, which are not adjusted; the
+        differences are always by the jackknife.
     sample_weight, ignore_labels
         As for :meth:`Contingency.from_labels`. Weights must be of an integer type; each counts that many samples. A
         sample that is ignored in one labeling is left out of all of them.
@@ -1688,10 +1743,7 @@ def compare_many_scores(
 
     References
     ----------
-    .. [1] P. H. Westfall and S. S. Young, "Resampling-based multiple testing", 1993.
-    .. [2] S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6,
-       1979.
-    .. [3] Y. Benjamini and Y. Hochberg, "Controlling the false discovery rate: a practical and powerful approach to
+    .. [1] Y. Benjamini and Y. Hochberg, "Controlling the false discovery rate: a practical and powerful approach to
        multiple testing", Journal of the Royal Statistical Society B 57, 1995.
     """
 
@@ -1702,7 +1754,7 @@ def compare_scores(
     metric: str | Callable[..., Any] = "adjusted_rand_score",
     *,
     n_resamples: int = 999,
-    method: Literal["bca", "percentile", "basic", "jackknife"] = "bca",
+    method: Literal["bca", "percentile", "basic", "jackknife"] | None = None,
     confidence_level: float = 0.95,
     groups: Any = None,
     random_state: Any = None,
@@ -1718,14 +1770,13 @@ def compare_scores(
     even if the intervals of the two scores overlap. Samples with the same three labels are counted once, and the tables
     of both clusterings are sums of these counts.
 
-    The null hypothesis is that both clusterings have the same score in the population of samples. For the bootstrap,
-    let B be ``n_resamples``, a the number of resampled differences that are at most 0, and b the number of those that
-    are at least 0. The p-value is 2 min(1 + a, 1 + b) / (B + 1), but at most 1: it is the level at which an interval of
-    percentiles would end at 0. For the jackknife, the difference divided by its standard error is compared with the
-    normal distribution ([1]_, not checked against the text). If both clusterings have the same score in every resample,
-    the difference is exactly 0 and p = 1. For the jackknife, p is NaN if the difference is not 0 but is the same
-    whichever sample is left out, because this does not tell how it would vary. ``better`` follows the interval, while
-    the p-value of the bootstrap counts resampled differences, so the two may disagree near the confidence level.
+    The null hypothesis is that both clusterings have the same score in the population of samples. The p-value is 1 less
+    the level at which the interval would end at 0. For the jackknife, the difference divided by its standard error is
+    compared with Student's distribution with N - 1 degrees of freedom, where N is the number of samples, or of groups
+    ([1]_, not checked against the text). For the bootstrap, that level is found from the shares of resampled
+    differences that are at most, or at least, 0, with the data as one more of them. If both clusterings have the same
+    score in every resample, the difference is exactly 0 and p = 1. For the jackknife, p is NaN if the difference is not
+    0 but is the same whichever sample is left out, because this does not tell how it would vary.
 
     When not to use it:
 
@@ -1752,13 +1803,14 @@ def compare_scores(
     n_resamples
         How many times samples are drawn. The smallest p-value is 2 / (n_resamples + 1).
     method
-        "bca", "percentile" or "basic", as for :func:`bootstrap`; or "jackknife", which draws nothing and gives a normal
-        interval. Prefer "jackknife" for measures of information, see :func:`jackknife`.
+        "bca", "percentile" or "basic", as for :func:`bootstrap`; or "jackknife", which draws nothing, see
+        :func:`jackknife`. None takes what :func:`evaluate` takes: "jackknife" for ``groups`` and for measures of
+        information, beta-entropies and overlap, else "bca".
     confidence_level
         A number between 0 and 1.
     groups
-        The group of each sample, shape (n_samples,), such as its donor. Then whole groups are drawn or left out, with
-        all their samples.
+        The group of each sample, shape (n_samples,), such as its donor (five groups or more). Then whole groups are
+        drawn or left out, with all their samples.
     random_state
         A seed, or a NumPy generator. The same seed gives the same interval on every backend.
     sample_weight, ignore_labels
@@ -1811,7 +1863,9 @@ def completeness_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1859,7 +1913,9 @@ def conditional_entropy(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1947,7 +2003,9 @@ def contingency_matrix(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -2199,8 +2257,9 @@ def element_centric_consistency(labelings: Any, *, ignore_labels: Any = None, sa
         vectors. There must be two or more, of any kind that :meth:`Contingency.from_labels` takes, except those of
         Dask.
     ignore_labels
-        One label or several, for example the label of noise. A pair of labelings leaves out the samples that have such
-        a label in either of the two. The mean of a sample is taken over the other pairs.
+        One label or several, for example the label of noise; no mapping, as no side is the true one. A pair of
+        labelings leaves out the samples that have such a label in either of the two. The mean of a sample is taken over
+        the other pairs.
     sample_weight
         The weight of each sample, shape (n_samples,), not negative. A sample with an integer weight counts as that many
         samples. Of floating-point weights, only the proportions matter.
@@ -2239,7 +2298,7 @@ def element_centric_samples(
         Dask.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count.
+        on either side do not count. A mapping names the side, such as ``{"true": 0}``.
     n_classes, n_clusters
         The numbers of classes and of clusters, for labels that are integers from 0 to one below these numbers. With
         both, no data are copied from the device to find them out, and labels outside this range make all values NaN
@@ -2289,7 +2348,9 @@ def element_centric_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -2331,7 +2392,8 @@ def entropy(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        do not count.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes
         The number of different labels, if they are integers from 0 to one below this number.
         With it, no data are copied from the device to find out the size of the contingency table.
@@ -2379,7 +2441,9 @@ def expected_mutual_info(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -2430,7 +2494,9 @@ def f_measure_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -2477,7 +2543,9 @@ def fowlkes_mallows_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -2515,7 +2583,8 @@ def gini_index(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        do not count.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes
         The number of different labels, if they are integers from 0 to one below this number.
         With it, no data are copied from the device to find out the size of the contingency table.
@@ -2672,7 +2741,9 @@ def homogeneity_completeness_v_measure(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -2720,7 +2791,9 @@ def homogeneity_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -2766,7 +2839,9 @@ def hubert_gamma_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -2915,7 +2990,9 @@ def inverse_purity_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3040,9 +3117,9 @@ def jackknife(
     the number of samples in the cell (i, j) of the table (class i and cluster j), and t_ij the score without one sample
     of this cell. Let m be the mean of these scores, the sum over i and j of n_ij t_ij / n. The variance is (n - 1)/n
     times the sum over i and j of n_ij (t_ij - m)^2, and the bias is (n - 1)(m - t) ([1]_, equations 11.5 and 11.11, not
-    checked against the text). The standard error SE is the square root of the variance. The interval reaches from t - z
-    SE to t + z SE, where z is the quantile of the normal distribution for the level; it may leave the range of the
-    score.
+    checked against the text). The standard error SE is the square root of the variance. The interval reaches from t - q
+    SE to t + q SE, where q is the quantile of Student's distribution for the level, with n - 1 degrees of freedom. For
+    groups, n is their number. The interval is cut at the ends of the range of the measure.
 
     All samples of one cell are alike, so one score is needed for each cell that is not empty. For measures of pairs, of
     information and of overlap, it is found from what changes when a sample is left out, in as many steps as there are
@@ -3064,8 +3141,9 @@ def jackknife(
     confidence_level
         A number between 0 and 1.
     groups
-        The group of each sample, shape (n_samples,), such as its donor (about ten groups or more). Then whole groups
-        are left out, one at a time.
+        The group of each sample, shape (n_samples,), such as its donor. Then whole groups are left out, one at a time.
+        Five groups or more are needed: in simulations with 5 to 30 groups, intervals of level 0.95 of the ARI, the NMI
+        and the AMI contained the truth in 0.92 to 0.96 of the data sets.
     sample_weight, ignore_labels, n_classes, n_clusters
         As for :meth:`Contingency.from_labels`. Weights must be of an integer type; each counts that many samples.
     **options
@@ -3113,7 +3191,9 @@ def joint_entropy(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3328,7 +3408,9 @@ def match_labels(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3374,7 +3456,9 @@ def mcnemar_index(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3420,7 +3504,9 @@ def mirkin_distance(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3535,7 +3621,9 @@ def mutual_info_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3584,7 +3672,9 @@ def normalized_clustering_accuracy(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3629,7 +3719,9 @@ def normalized_confusion_matrix(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3670,7 +3762,9 @@ def normalized_information_distance(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3715,7 +3809,9 @@ def normalized_mutual_info_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3762,7 +3858,9 @@ def normalized_pivoted_accuracy(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3806,7 +3904,9 @@ def normalized_variation_of_information(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3852,7 +3952,9 @@ def normalizing_permutation(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3891,7 +3993,9 @@ def pair_braun_blanquet_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3935,7 +4039,9 @@ def pair_confusion_matrix(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3979,7 +4085,9 @@ def pair_count_moments(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4026,7 +4134,9 @@ def pair_f_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4073,7 +4183,9 @@ def pair_inclusion_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4120,7 +4232,9 @@ def pair_jaccard_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4163,7 +4277,9 @@ def pair_kulczynski_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4206,7 +4322,9 @@ def pair_ochiai_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4249,7 +4367,9 @@ def pair_precision_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4291,7 +4411,9 @@ def pair_recall_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4339,7 +4461,9 @@ def pair_sets_index(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4385,7 +4509,9 @@ def pair_simpson_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4704,7 +4830,9 @@ def purity_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4749,7 +4877,9 @@ def rand_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4792,7 +4922,9 @@ def rogers_tanimoto_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4835,7 +4967,9 @@ def russell_rao_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -5253,7 +5387,9 @@ def simplified_pair_sets_index(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -5300,7 +5436,9 @@ def sokal_sneath_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -5350,7 +5488,9 @@ def standardized_mutual_info_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -5406,7 +5546,9 @@ def standardized_rand_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -5454,7 +5596,9 @@ def v_measure_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -5504,7 +5648,9 @@ def van_dongen_distance(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -5551,7 +5697,9 @@ def variation_of_information(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -5597,7 +5745,9 @@ def wallace_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.

@@ -55,11 +55,13 @@ def average_precision_score(
     queries: Any = None,
     *,
     n: int | None = None,
+    divisor: Literal["cutoff", "relevant", "found"] = "cutoff",
     ties: Literal["average", "stable"] | None = None,
     mask: Any = None,
     sample_weight: Any = None,
     ignore_relevance: Any = None,
     n_relevant: Any = None,
+    ideal: Any = None,
     n_queries: int | None = None,
     on_undefined: Literal["zero", "one", "nan", "skip"] = "zero",
     return_per_query: bool = False,
@@ -68,11 +70,11 @@ def average_precision_score(
 
     The documents of a query are sorted by their scores, the highest first; the rank k of a document is its position in
     this list, from 1 on. Let h_k be the number of relevant documents among the first k, so that h_k / k is the
-    precision at rank k. Let r be the number of documents that are relevant to the query: those in the list, or
-    ``n_relevant`` if it is given. The value of the query is the sum of h_k / k over the ranks k <= n whose document is
-    relevant, divided by min(n, r) ([1]_, not checked against the text). Tied documents count with the mean over all
-    their orders ([2]_, not checked against the text). Use it when a document is either relevant or not, and all
-    relevant documents shall come early.
+    precision at rank k. Let r be the number of documents that are relevant to the query: those in the list, or as
+    ``n_relevant`` or ``ideal`` say it. The value of the query is the sum of h_k / k over the ranks k <= n whose
+    document is relevant, divided by min(n, r) ([1]_, not checked against the text), or by r or h_n, see ``divisor``.
+    Tied documents count with the mean over all their orders ([2]_, not checked against the text). Use it when a
+    document is either relevant or not, and all relevant documents shall come early.
 
     Parameters
     ----------
@@ -91,6 +93,10 @@ def average_precision_score(
         (integers, strings, categories).
     n
         The cut-off: only the first ``n`` documents of each list count. None counts all documents.
+    divisor
+        By what the sum is divided: "cutoff" is min(n, r), the most hits that n documents can have; "relevant" is r, as
+        in TREC's MAP@n (``map_cut``), so that a list of n documents cannot have 1 if r > n; "found" is h_n, the hits
+        that were found, as in torchmetrics, so that missing a document costs nothing. Without n, "cutoff" is r, too.
     ties
         What to do with tied documents, that is, documents of one query with equal scores. "average", the default, takes
         the exact mean over all orders of the tied documents; "stable" keeps them in the order in which they were given.
@@ -103,7 +109,14 @@ def average_precision_score(
         One relevance or several, such as -1. Documents with such a relevance do not count.
     n_relevant
         How many documents are relevant to each query, for lists that do not contain all of them: one number, or shape
-        (n_queries,).
+        (n_queries,), in the order of ``sample_weight``. With ``queries``, also a mapping, or a Series, from the names
+        of the queries to numbers; those that have no document in ``queries`` count, too. A query whose list is empty,
+        of which something is relevant, is a miss: its value is 0. nDCG needs ``ideal``, unless all relevances are 0 and
+        1.
+    ideal
+        In place of ``n_relevant``, the relevances of all documents that are relevant to each query, those in its list
+        among them, in any order: a list for each query, or a matrix of shape (n_queries, n) whose rows end in zeros; a
+        vector for one query. With ``queries``, also a mapping, or a Series, as for ``n_relevant``.
     n_queries
         The number of queries, if ``queries`` are integers from 0 to ``n_queries - 1``. Nothing then leaves the device
         to find this number out, and invalid values on the device make the score NaN.
@@ -138,6 +151,7 @@ def concordance_ratio(
     sample_weight: Any = None,
     ignore_relevance: Any = None,
     n_relevant: Any = None,
+    ideal: Any = None,
     n_queries: int | None = None,
     on_undefined: Literal["zero", "one", "nan", "skip"] = "nan",
     return_per_query: bool = False,
@@ -177,7 +191,14 @@ def concordance_ratio(
         One relevance or several, such as -1. Documents with such a relevance do not count.
     n_relevant
         How many documents are relevant to each query, for lists that do not contain all of them: one number, or shape
-        (n_queries,).
+        (n_queries,), in the order of ``sample_weight``. With ``queries``, also a mapping, or a Series, from the names
+        of the queries to numbers; those that have no document in ``queries`` count, too. A query whose list is empty,
+        of which something is relevant, is a miss: its value is 0. nDCG needs ``ideal``, unless all relevances are 0 and
+        1.
+    ideal
+        In place of ``n_relevant``, the relevances of all documents that are relevant to each query, those in its list
+        among them, in any order: a list for each query, or a matrix of shape (n_queries, n) whose rows end in zeros; a
+        vector for one query. With ``queries``, also a mapping, or a Series, as for ``n_relevant``.
     n_queries
         The number of queries, if ``queries`` are integers from 0 to ``n_queries - 1``. Nothing then leaves the device
         to find this number out, and invalid values on the device make the score NaN.
@@ -213,6 +234,7 @@ def cumulative_gain(
     sample_weight: Any = None,
     ignore_relevance: Any = None,
     n_relevant: Any = None,
+    ideal: Any = None,
     n_queries: int | None = None,
     on_undefined: Literal["zero", "one", "nan", "skip"] = "zero",
     return_per_query: bool = False,
@@ -258,7 +280,14 @@ def cumulative_gain(
         One relevance or several, such as -1. Documents with such a relevance do not count.
     n_relevant
         How many documents are relevant to each query, for lists that do not contain all of them: one number, or shape
-        (n_queries,).
+        (n_queries,), in the order of ``sample_weight``. With ``queries``, also a mapping, or a Series, from the names
+        of the queries to numbers; those that have no document in ``queries`` count, too. A query whose list is empty,
+        of which something is relevant, is a miss: its value is 0. nDCG needs ``ideal``, unless all relevances are 0 and
+        1.
+    ideal
+        In place of ``n_relevant``, the relevances of all documents that are relevant to each query, those in its list
+        among them, in any order: a list for each query, or a matrix of shape (n_queries, n) whose rows end in zeros; a
+        vector for one query. With ``queries``, also a mapping, or a Series, as for ``n_relevant``.
     n_queries
         The number of queries, if ``queries`` are integers from 0 to ``n_queries - 1``. Nothing then leaves the device
         to find this number out, and invalid values on the device make the score NaN.
@@ -298,6 +327,7 @@ def dcg_score(
     sample_weight: Any = None,
     ignore_relevance: Any = None,
     n_relevant: Any = None,
+    ideal: Any = None,
     n_queries: int | None = None,
     on_undefined: Literal["zero", "one", "nan", "skip"] = "zero",
     return_per_query: bool = False,
@@ -346,7 +376,14 @@ def dcg_score(
         One relevance or several, such as -1. Documents with such a relevance do not count.
     n_relevant
         How many documents are relevant to each query, for lists that do not contain all of them: one number, or shape
-        (n_queries,).
+        (n_queries,), in the order of ``sample_weight``. With ``queries``, also a mapping, or a Series, from the names
+        of the queries to numbers; those that have no document in ``queries`` count, too. A query whose list is empty,
+        of which something is relevant, is a miss: its value is 0. nDCG needs ``ideal``, unless all relevances are 0 and
+        1.
+    ideal
+        In place of ``n_relevant``, the relevances of all documents that are relevant to each query, those in its list
+        among them, in any order: a list for each query, or a matrix of shape (n_queries, n) whose rows end in zeros; a
+        vector for one query. With ``queries``, also a mapping, or a Series, as for ``n_relevant``.
     n_queries
         The number of queries, if ``queries`` are integers from 0 to ``n_queries - 1``. Nothing then leaves the device
         to find this number out, and invalid values on the device make the score NaN.
@@ -390,6 +427,7 @@ def evaluate(
     sample_weight: Any = None,
     ignore_relevance: Any = None,
     n_relevant: Any = None,
+    ideal: Any = None,
     n_queries: int | None = None,
 ) -> RankingScores:
     """Compute several measures of one ranking, which is sorted only once.
@@ -433,7 +471,14 @@ def evaluate(
         One relevance or several, such as -1. Documents with such a relevance do not count.
     n_relevant
         How many documents are relevant to each query, for lists that do not contain all of them: one number, or shape
-        (n_queries,).
+        (n_queries,), in the order of ``sample_weight``. With ``queries``, also a mapping, or a Series, from the names
+        of the queries to numbers; those that have no document in ``queries`` count, too. A query whose list is empty,
+        of which something is relevant, is a miss: its value is 0. nDCG needs ``ideal``, unless all relevances are 0 and
+        1.
+    ideal
+        In place of ``n_relevant``, the relevances of all documents that are relevant to each query, those in its list
+        among them, in any order: a list for each query, or a matrix of shape (n_queries, n) whose rows end in zeros; a
+        vector for one query. With ``queries``, also a mapping, or a Series, as for ``n_relevant``.
     n_queries
         The number of queries, if ``queries`` are integers from 0 to ``n_queries - 1``. Nothing then leaves the device
         to find this number out, and invalid values on the device make the score NaN.
@@ -458,6 +503,7 @@ def expected_reciprocal_rank(
     sample_weight: Any = None,
     ignore_relevance: Any = None,
     n_relevant: Any = None,
+    ideal: Any = None,
     n_queries: int | None = None,
     on_undefined: Literal["zero", "one", "nan", "skip"] = "zero",
     return_per_query: bool = False,
@@ -490,8 +536,8 @@ def expected_reciprocal_rank(
         The cut-off: only the first ``n`` documents of each list count. None counts all documents.
     max_relevance
         The largest relevance m that a document may have, finite and not negative. None takes the largest relevance of
-        all the documents that were given. Other documents may change that number, so give ``max_relevance`` to compare
-        scores, or to take the mean of several scores.
+        all the documents that were given, also in ``ideal``. Other documents may change that number, so give
+        ``max_relevance`` to compare scores, or to take the mean of several scores.
     ties
         What to do with tied documents, that is, documents of one query with equal scores. "average", the default, takes
         the exact mean over all orders of the tied documents; "stable" keeps them in the order in which they were given.
@@ -504,7 +550,14 @@ def expected_reciprocal_rank(
         One relevance or several, such as -1. Documents with such a relevance do not count.
     n_relevant
         How many documents are relevant to each query, for lists that do not contain all of them: one number, or shape
-        (n_queries,).
+        (n_queries,), in the order of ``sample_weight``. With ``queries``, also a mapping, or a Series, from the names
+        of the queries to numbers; those that have no document in ``queries`` count, too. A query whose list is empty,
+        of which something is relevant, is a miss: its value is 0. nDCG needs ``ideal``, unless all relevances are 0 and
+        1.
+    ideal
+        In place of ``n_relevant``, the relevances of all documents that are relevant to each query, those in its list
+        among them, in any order: a list for each query, or a matrix of shape (n_queries, n) whose rows end in zeros; a
+        vector for one query. With ``queries``, also a mapping, or a Series, as for ``n_relevant``.
     n_queries
         The number of queries, if ``queries`` are integers from 0 to ``n_queries - 1``. Nothing then leaves the device
         to find this number out, and invalid values on the device make the score NaN.
@@ -542,6 +595,7 @@ def hit_rate(
     sample_weight: Any = None,
     ignore_relevance: Any = None,
     n_relevant: Any = None,
+    ideal: Any = None,
     n_queries: int | None = None,
     on_undefined: Literal["zero", "one", "nan", "skip"] = "zero",
     return_per_query: bool = False,
@@ -582,7 +636,14 @@ def hit_rate(
         One relevance or several, such as -1. Documents with such a relevance do not count.
     n_relevant
         How many documents are relevant to each query, for lists that do not contain all of them: one number, or shape
-        (n_queries,).
+        (n_queries,), in the order of ``sample_weight``. With ``queries``, also a mapping, or a Series, from the names
+        of the queries to numbers; those that have no document in ``queries`` count, too. A query whose list is empty,
+        of which something is relevant, is a miss: its value is 0. nDCG needs ``ideal``, unless all relevances are 0 and
+        1.
+    ideal
+        In place of ``n_relevant``, the relevances of all documents that are relevant to each query, those in its list
+        among them, in any order: a list for each query, or a matrix of shape (n_queries, n) whose rows end in zeros; a
+        vector for one query. With ``queries``, also a mapping, or a Series, as for ``n_relevant``.
     n_queries
         The number of queries, if ``queries`` are integers from 0 to ``n_queries - 1``. Nothing then leaves the device
         to find this number out, and invalid values on the device make the score NaN.
@@ -621,6 +682,7 @@ def ndcg_score(
     sample_weight: Any = None,
     ignore_relevance: Any = None,
     n_relevant: Any = None,
+    ideal: Any = None,
     n_queries: int | None = None,
     on_undefined: Literal["zero", "one", "nan", "skip"] = "zero",
     return_per_query: bool = False,
@@ -629,10 +691,10 @@ def ndcg_score(
 
     The documents of a query are sorted by their scores, the highest first. The value of the query is DCG / IDCG. DCG is
     the sum that :func:`dcg_score` computes for the first n documents of this list. IDCG, the "ideal" DCG, is the same
-    sum after the documents of the list are sorted by their relevances, the largest first ([1]_, not checked against the
-    text). With ``gain="exponential"``, the gain of a document with the relevance g is 2^g - 1 ([2]_, not checked
-    against the text). Tied documents count with the mean over all their orders ([3]_, not checked against the text).
-    Use it when relevance has several grades and early ranks matter most.
+    sum of the relevant documents of the query, those in the list or ``ideal``, sorted by their relevances, the largest
+    first ([1]_, not checked against the text). With ``gain="exponential"``, the gain of a document with the relevance g
+    is 2^g - 1 ([2]_, not checked against the text). Tied documents count with the mean over all their orders ([3]_, not
+    checked against the text). Use it when relevance has several grades and early ranks matter most.
 
     Parameters
     ----------
@@ -668,7 +730,14 @@ def ndcg_score(
         One relevance or several, such as -1. Documents with such a relevance do not count.
     n_relevant
         How many documents are relevant to each query, for lists that do not contain all of them: one number, or shape
-        (n_queries,).
+        (n_queries,), in the order of ``sample_weight``. With ``queries``, also a mapping, or a Series, from the names
+        of the queries to numbers; those that have no document in ``queries`` count, too. A query whose list is empty,
+        of which something is relevant, is a miss: its value is 0. nDCG needs ``ideal``, unless all relevances are 0 and
+        1.
+    ideal
+        In place of ``n_relevant``, the relevances of all documents that are relevant to each query, those in its list
+        among them, in any order: a list for each query, or a matrix of shape (n_queries, n) whose rows end in zeros; a
+        vector for one query. With ``queries``, also a mapping, or a Series, as for ``n_relevant``.
     n_queries
         The number of queries, if ``queries`` are integers from 0 to ``n_queries - 1``. Nothing then leaves the device
         to find this number out, and invalid values on the device make the score NaN.
@@ -706,6 +775,7 @@ def precision_at_n(
     sample_weight: Any = None,
     ignore_relevance: Any = None,
     n_relevant: Any = None,
+    ideal: Any = None,
     n_queries: int | None = None,
     on_undefined: Literal["zero", "one", "nan", "skip"] = "zero",
     return_per_query: bool = False,
@@ -748,7 +818,14 @@ def precision_at_n(
         One relevance or several, such as -1. Documents with such a relevance do not count.
     n_relevant
         How many documents are relevant to each query, for lists that do not contain all of them: one number, or shape
-        (n_queries,).
+        (n_queries,), in the order of ``sample_weight``. With ``queries``, also a mapping, or a Series, from the names
+        of the queries to numbers; those that have no document in ``queries`` count, too. A query whose list is empty,
+        of which something is relevant, is a miss: its value is 0. nDCG needs ``ideal``, unless all relevances are 0 and
+        1.
+    ideal
+        In place of ``n_relevant``, the relevances of all documents that are relevant to each query, those in its list
+        among them, in any order: a list for each query, or a matrix of shape (n_queries, n) whose rows end in zeros; a
+        vector for one query. With ``queries``, also a mapping, or a Series, as for ``n_relevant``.
     n_queries
         The number of queries, if ``queries`` are integers from 0 to ``n_queries - 1``. Nothing then leaves the device
         to find this number out, and invalid values on the device make the score NaN.
@@ -784,6 +861,7 @@ def recall_at_n(
     sample_weight: Any = None,
     ignore_relevance: Any = None,
     n_relevant: Any = None,
+    ideal: Any = None,
     n_queries: int | None = None,
     on_undefined: Literal["zero", "one", "nan", "skip"] = "zero",
     return_per_query: bool = False,
@@ -792,10 +870,10 @@ def recall_at_n(
 
     The documents of a query are sorted by their scores, the highest first. Let h_n be the number of relevant documents
     among the first n of this list, and r the number of documents that are relevant to the query: those in the list, or
-    ``n_relevant`` if it is given. The value of the query is h_n / r ([1]_, not checked against the text). If the first
-    n documents end among tied documents, each of these ranks counts the share of the tied documents that is relevant:
-    this is the mean over all their orders ([2]_, not checked against the text). Use it when missing a relevant document
-    is costly. For the share of queries with at least one relevant document, see :func:`hit_rate`.
+    as ``n_relevant`` or ``ideal`` say it. The value of the query is h_n / r ([1]_, not checked against the text). If
+    the first n documents end among tied documents, each of these ranks counts the share of the tied documents that is
+    relevant: this is the mean over all their orders ([2]_, not checked against the text). Use it when missing a
+    relevant document is costly. For the share of queries with at least one relevant document, see :func:`hit_rate`.
 
     Parameters
     ----------
@@ -826,7 +904,14 @@ def recall_at_n(
         One relevance or several, such as -1. Documents with such a relevance do not count.
     n_relevant
         How many documents are relevant to each query, for lists that do not contain all of them: one number, or shape
-        (n_queries,).
+        (n_queries,), in the order of ``sample_weight``. With ``queries``, also a mapping, or a Series, from the names
+        of the queries to numbers; those that have no document in ``queries`` count, too. A query whose list is empty,
+        of which something is relevant, is a miss: its value is 0. nDCG needs ``ideal``, unless all relevances are 0 and
+        1.
+    ideal
+        In place of ``n_relevant``, the relevances of all documents that are relevant to each query, those in its list
+        among them, in any order: a list for each query, or a matrix of shape (n_queries, n) whose rows end in zeros; a
+        vector for one query. With ``queries``, also a mapping, or a Series, as for ``n_relevant``.
     n_queries
         The number of queries, if ``queries`` are integers from 0 to ``n_queries - 1``. Nothing then leaves the device
         to find this number out, and invalid values on the device make the score NaN.
@@ -862,6 +947,7 @@ def reciprocal_rank_score(
     sample_weight: Any = None,
     ignore_relevance: Any = None,
     n_relevant: Any = None,
+    ideal: Any = None,
     n_queries: int | None = None,
     on_undefined: Literal["zero", "one", "nan", "skip"] = "zero",
     return_per_query: bool = False,
@@ -902,7 +988,14 @@ def reciprocal_rank_score(
         One relevance or several, such as -1. Documents with such a relevance do not count.
     n_relevant
         How many documents are relevant to each query, for lists that do not contain all of them: one number, or shape
-        (n_queries,).
+        (n_queries,), in the order of ``sample_weight``. With ``queries``, also a mapping, or a Series, from the names
+        of the queries to numbers; those that have no document in ``queries`` count, too. A query whose list is empty,
+        of which something is relevant, is a miss: its value is 0. nDCG needs ``ideal``, unless all relevances are 0 and
+        1.
+    ideal
+        In place of ``n_relevant``, the relevances of all documents that are relevant to each query, those in its list
+        among them, in any order: a list for each query, or a matrix of shape (n_queries, n) whose rows end in zeros; a
+        vector for one query. With ``queries``, also a mapping, or a Series, as for ``n_relevant``.
     n_queries
         The number of queries, if ``queries`` are integers from 0 to ``n_queries - 1``. Nothing then leaves the device
         to find this number out, and invalid values on the device make the score NaN.

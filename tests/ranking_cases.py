@@ -23,6 +23,8 @@ LISTS = (
 N_QUERIES, LONGEST = len(LISTS), 6
 N_RELEVANT = (5, 1, 2, 2, 4)
 """At least as many as each list has; with them the third has a value, too."""
+IDEAL = ((3, 2, 0.5, 2, 1), (1,), (1, 2), (1, 1), (0.5, 1, 2, 1))
+"""The relevances of as many relevant documents, which have all of the lists and others."""
 WEIGHTS = (0.5, 3, 0, 1.25, 2)
 
 CALLS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -38,6 +40,11 @@ CALLS |= {
     for name in ("dcg_score", "ndcg_score")
     for gain in ("linear", "exponential")
 }
+CALLS |= {
+    f"average_precision_score {divisor} {n}": ("average_precision_score", {"divisor": divisor, "n": n})
+    for divisor in ("relevant", "found")
+    for n in (None, 2, 3)
+}
 """Each measure with its options, also with more documents than a list has."""
 
 
@@ -48,25 +55,32 @@ def exact(
     ties: str = "average",
     weights: Any = None,
     n_relevant: Any = None,
+    ideal: Any = None,
     on_undefined: str = "zero",
 ) -> Any:
     """The mean over the queries by definition."""
-    values = of_each(name, options, ties=ties, n_relevant=n_relevant)
+    values = of_each(name, options, ties=ties, n_relevant=n_relevant, ideal=ideal)
     return oracles.of_queries(values, weights, on_undefined)
 
 
-def of_each(name: str, options: Mapping[str, Any], *, ties: str = "average", n_relevant: Any = None) -> list[Any]:
+def of_each(
+    name: str, options: Mapping[str, Any], *, ties: str = "average", n_relevant: Any = None, ideal: Any = None
+) -> list[Any]:
     """The value of each query by definition; None if it has none."""
     numbers = n_relevant if isinstance(n_relevant, tuple) else (n_relevant,) * N_QUERIES
-    return [_of_list(i, name, tuple(options.items()), ties, number) for i, number in enumerate(numbers)]
+    ideals = (None,) * N_QUERIES if ideal is None else ideal
+    known = zip(numbers, ideals, strict=True)
+    return [_of_list(i, name, tuple(options.items()), ties, *of_one) for i, of_one in enumerate(known)]
 
 
 @cache
-def _of_list(i: int, name: str, options: tuple[tuple[str, Any], ...], ties: str, n_relevant: int | None) -> Any:
+def _of_list(
+    i: int, name: str, options: tuple[tuple[str, Any], ...], ties: str, n_relevant: int | None, ideal: Any
+) -> Any:
     relevances, scores = LISTS[i]
     if ties == "stable":
         relevances, scores = oracles.stable(relevances, scores), None
-    return oracles.of_scores(name, relevances, scores, n_relevant=n_relevant, **dict(options))
+    return oracles.of_scores(name, relevances, scores, n_relevant=n_relevant, ideal=ideal, **dict(options))
 
 
 def flat(ids: Any = range(N_QUERIES), seed: int = 4) -> tuple[np.ndarray, np.ndarray, Any]:
@@ -87,6 +101,11 @@ def rows() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     for i, (own, own_scores) in enumerate(LISTS):
         relevance[i, : len(own)], scores[i, : len(own)], mask[i, : len(own)] = own, own_scores, True
     return relevance, scores, mask
+
+
+def rows_of_ideal() -> np.ndarray:
+    """The relevances of IDEAL in rows that end in zeros."""
+    return np.asarray([[*own, *[0] * (LONGEST - len(own))] for own in IDEAL], dtype=float)
 
 
 def given(backend: Backend, form: str) -> tuple[tuple[Any, ...], dict[str, Any]]:

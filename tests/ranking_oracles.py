@@ -23,9 +23,12 @@ ORACLES: dict[str, Callable[..., Any]] = {}
 def oracle(function: Callable[..., Any]) -> Callable[..., Any]:
     """Register a definition: None where there is no relevant document, in the list or outside of it."""
 
-    def defined(relevances: Relevances, n_relevant: int | None = None, **options: Any) -> Any:
-        number = sum(x > 0 for x in relevances) if n_relevant is None else n_relevant
-        return function(relevances, number, **options) if number else None
+    def defined(relevances: Relevances, n_relevant: int | None = None, ideal: Any = None, **options: Any) -> Any:
+        if n_relevant is None:
+            n_relevant = sum(x > 0 for x in (relevances if ideal is None else ideal))
+        if ideal is not None and function.__name__ == "ndcg_score":
+            options["ideal"] = [F(x) for x in ideal]
+        return function(relevances, n_relevant, **options) if n_relevant else None
 
     ORACLES[function.__name__] = defined
     return defined
@@ -51,13 +54,15 @@ def hit_rate(relevances, n_relevant, n=None):
 
 
 @oracle
-def average_precision_score(relevances, n_relevant, n=None):
-    """The precision at each rank of a relevant document, by as many as there could be."""
+def average_precision_score(relevances, n_relevant, n=None, divisor="cutoff"):
+    """The precision at each rank of a relevant document, by as many as there could be, by all, or by those found."""
     total = F(0)
     for k, x in enumerate(relevances[:n], 1):
         if x > 0:
             total += F(sum(y > 0 for y in relevances[:k]), k)
-    return total / (n_relevant if n is None else min(n, n_relevant))
+    hits = sum(x > 0 for x in relevances[:n])
+    most = n_relevant if n is None else min(n, n_relevant)
+    return ratio(total, {"cutoff": most, "relevant": n_relevant, "found": hits}[divisor])
 
 
 @oracle
@@ -76,8 +81,13 @@ def dcg_score(relevances, n_relevant, n=None, gain="linear", discount="log2"):
 
 
 @oracle
-def ndcg_score(relevances, n_relevant, n=None, gain="linear", discount="log2"):
-    best = _discounted(sorted(relevances, reverse=True), n, gain, discount)
+def ndcg_score(relevances, n_relevant, n=None, gain="linear", discount="log2", ideal=None):
+    """By that of the ideal; without one, the list has all relevant documents, or all have the relevance 1."""
+    if ideal is None:
+        missing = n_relevant - sum(x > 0 for x in relevances)
+        assert not missing or set(relevances) <= {0, 1}
+        ideal = [*relevances, *[F(1)] * missing]
+    best = _discounted(sorted(ideal, reverse=True), n, gain, discount)
     return ratio(_discounted(relevances, n, gain, discount), best)
 
 

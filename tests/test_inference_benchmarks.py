@@ -52,6 +52,9 @@ def test_a_row_counts_what_contains_the_truth():
 def test_small_runs_of_all_tables():
     assert len(list(coverage.rows(2))) == 5 * len(POPULATIONS) + 4 + 3
     assert all(str(row).count("|") == type_one.HEAD.splitlines()[0].count("|") for row in type_one.rows(2))
+    assert len(list(coverage.rows_of_groups(1))) == 3 * 6 * 5
+    many = list(type_one.rows_of_many(1))
+    assert all(row.count("|") == type_one.HEAD_OF_MANY.splitlines()[0].count("|") for row in many)
     rows = list(speed.rows(500, 4, 1))
     assert all(row.count("|") == speed.HEAD.splitlines()[0].count("|") for row in rows)
 

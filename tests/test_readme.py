@@ -44,6 +44,7 @@ def test_the_two_commands():
     demo = marked["demo"].strip().split(" && ")
     assert demo[1:] == ['.venv/bin/pip install ".[cli]"', ".venv/bin/gpuval demo"]
     assert "This installs gpuval and scores a clustering of 700 real cells" in README
+    assert "`.venv/bin/gpuval demo --report` opens" in README  # .venv is not active then
     (demonstrated,) = json.loads(ran("demo", "--format", "json")).values()
     assert demonstrated["n_samples"] == 700
     assert "<!-- tests -->" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")

@@ -13,6 +13,7 @@ from backends import as_on_a_device, transfers_to_host
 from torch_operations import TorchOperations
 from torchmetrics import BootStrapper, MetricCollection, MetricTracker
 from torchmetrics.classification import MultilabelAUROC, MultilabelF1Score
+from torchmetrics.functional.classification import multiclass_recall
 
 from gpuval import multilabel
 from gpuval.torchmetrics import MultilabelMetric
@@ -449,3 +450,16 @@ def test_before_an_update():
     of_one_label = MultilabelMetric("f1", "macro", n_classes=2)
     of_one_label.update(torch.asarray([0, 1]), torch.asarray([0, 1]))
     assert float(of_one_label.compute()) == 1
+
+
+def test_only_true_labels_are_unknown():
+    """A prediction of the class that is ignored is a wrong one, as for torchmetrics: 2 of 3 samples are right."""
+    true, predicted = [0, 1, 1, 2], [0, 1, 0, 2]
+    tensors = torch.tensor(predicted), torch.tensor(true)
+    assert float(multiclass_recall(*tensors, num_classes=3, average="micro", ignore_index=0)) == pytest.approx(2 / 3)
+    assert multilabel.recall_score(true, predicted, average="micro", ignore_labels=0) == 2 / 3
+    counts = multilabel.LabelCounts.from_labels(true, predicted, ignore_labels=0, n_classes=3)
+    assert counts.false_positives.tolist() == [1, 0, 0]
+    accumulator = multilabel.MultilabelAccumulator("recall", "micro", ignore_labels=[0], n_classes=3)
+    accumulator.update(true, y_pred=predicted)
+    assert float(accumulator.scores["recall_micro"]) == 2 / 3

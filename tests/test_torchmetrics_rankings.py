@@ -3,6 +3,7 @@
 import copy
 import functools
 import io
+import math
 import pickle
 import re
 from fractions import Fraction
@@ -97,6 +98,16 @@ def test_arguments_of_a_batch():
     metric.reset()
     metric.update(preds, target, mask=torch.tensor([[True, True, False]] * 3), n_relevant=2)
     assert float(metric.compute()) == close(Fraction(1, 6))
+
+
+def test_lists_that_lack_documents_and_batches_without_a_weight():
+    metric = RankingMetric(["ndcg", "recall"])
+    metric.update(torch.tensor([[2.0, 1.0]]), torch.tensor([[3, 0]]), ideal=torch.tensor([[3, 2, 1]]))
+    metric.update(torch.tensor([[2.0, 1.0]]), torch.tensor([[1, 0]]), sample_weight=torch.zeros(1))
+    metric.update(torch.zeros(0), torch.zeros(0), n_relevant=2)
+    found = metric.compute()
+    assert float(found["ndcg_score"]) == pytest.approx(3 / (3 + 2 / math.log2(3) + 1 / 2) / 2, rel=1e-15)
+    assert float(found["recall_at_n"]) == close(Fraction(1, 6))
 
 
 def test_an_update_reads_no_value_and_memory_does_not_grow():

@@ -176,6 +176,29 @@ def test_ignored_labels_are_the_same_however_they_are_written():
     assert float(metric.compute()) == 1
 
 
+def test_labels_to_ignore_of_one_side():
+    """In a collection of both, in steps and updates, with a checkpoint; an iterator is read once."""
+    parts = [batch(seed) for seed in range(4)]
+    given = {"true": {"true": [1, 2]}, "same": {"true": iter([2, 1]), "pred": []}, "both": [1, 2]}
+    metrics = MetricCollection({name: ari(ignore_labels=x) for name, x in given.items()})
+    for part in parts:
+        metrics.update(*part)
+    assert {tuple(group) for group in metrics.compute_groups.values()} == {("both",), ("same", "true")}
+    found = {name: float(x) for name, x in metrics.compute().items()}
+    preds, target = (torch.cat(x) for x in zip(*parts, strict=True))
+    keep = (target != 1) & (target != 2)
+    expected = of_all("adjusted_rand_score", (preds[keep], target[keep]))
+    both = of_all("adjusted_rand_score", *parts, ignore_labels=[1, 2])
+    assert found == {"true": expected, "same": expected, "both": both}
+    metric = ari(ignore_labels={"true": [1, 2]})
+    keep = (parts[0][1] != 1) & (parts[0][1] != 2)
+    assert float(metric(*parts[0])) == of_all("adjusted_rand_score", tuple(x[keep] for x in parts[0]))
+    assert "ignore_labels={'true': [1, 2]}" in repr(metric)
+    metric.merge_state(saved(metrics["same"].metric_state))
+    with pytest.raises(ValueError, match=r"same ignore_labels=\{'true': \[1, 2\]\}, got that of one with others"):
+        metric.merge_state(metrics["both"])
+
+
 def test_a_collection_of_groups():
     metrics, parts = collection(), [batch(seed) for seed in range(8)]
     metrics(*parts[0])

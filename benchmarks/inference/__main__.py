@@ -1,4 +1,4 @@
-"""``python -m benchmarks.inference coverage``, ``type-one`` or ``speed``: tables in Markdown."""
+"""``python -m benchmarks.inference coverage``, ``groups``, ``type-one``, ``many`` or ``speed``: tables in Markdown."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from benchmarks.inference import coverage, speed, type_one
 def main() -> None:
     """Print the table that is asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("table", choices=["coverage", "type-one", "speed"])
+    parser.add_argument("table", choices=["coverage", "groups", "type-one", "many", "speed"])
     parser.add_argument("--data-sets", type=int, default=2000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--smoke", action="store_true", help="few data sets, few samples")
@@ -23,9 +23,14 @@ def main() -> None:
         own, other = speed.scipy_agrees()
         print(f"\nStandard error of ARI, 60 samples, all pairs, 2000 resamples: {own:.4f}; SciPy's: {other:.4f}")
         return
-    table = coverage if given.table == "coverage" else type_one
-    print(table.HEAD)
-    for row in table.rows(n_data_sets):
+    head, rows = {
+        "coverage": (coverage.HEAD, coverage.rows),
+        "groups": (coverage.HEAD, coverage.rows_of_groups),
+        "type-one": (type_one.HEAD, type_one.rows),
+        "many": (type_one.HEAD_OF_MANY, type_one.rows_of_many),
+    }[given.table]
+    print(head)
+    for row in rows(n_data_sets):
         print(row, flush=True)
 
 

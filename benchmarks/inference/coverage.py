@@ -39,7 +39,7 @@ HEAD = """\
 
 
 def rows(n_data_sets: int, seed: int = 0) -> Iterator[Row]:
-    """All rows: ARI of five populations, NMI and AMI of one, donors."""
+    """All rows: ARI of five populations, NMI and AMI of one, 20 donors."""
     for population in POPULATIONS:
         yield from _of_pairs(population, n_data_sets, seed)
     yield from _of_information(POPULATIONS[0], n_data_sets, seed)
@@ -80,6 +80,39 @@ def _of_donors(donors: Donors, n_data_sets: int, seed: int) -> Iterator[Row]:
         found.setdefault("ARI, jackknife of donors", []).append(gpuval.jackknife("ari", true, pred, groups=donor))
     name = f"{donors.n_donors} donors"
     yield from _counted(found, name, donors.n_donors * donors.n_samples, adjusted_rand(donors.shares()))
+
+
+DESIGNS = {
+    "differ": Donors(n_samples=100),
+    "alike": Donors(n_samples=60, concentration=20.0, noise=(0.1, 0.5)),
+    "ARI 0.8": Donors(n_samples=60, noise=(0.02, 0.2)),
+}
+"""How much donors differ in their classes and in their noise."""
+
+
+def rows_of_groups(n_data_sets: int, seed: int = 0) -> Iterator[Row]:
+    """Rows of intervals by few groups."""
+    for name, design in DESIGNS.items():
+        for n_donors in (5, 6, 8, 10, 15, 30):
+            yield from _of_few_donors(name, design._replace(n_donors=n_donors), n_data_sets, seed)
+
+
+def _of_few_donors(name: str, donors: Donors, n_data_sets: int, seed: int) -> Iterator[Row]:
+    random = np.random.default_rng(seed)
+    found: dict[str, dict[str, Any]] = {x: {} for x in ("ARI", "NMI", "AMI")}
+    for i in range(n_data_sets):
+        true, pred, donor = donors.drawn(random)
+        left_out = gpuval.jackknife(list(found), true, pred, groups=donor)
+        drawn = gpuval.bootstrap(["ARI", "NMI"], true, pred, groups=donor, random_state=i)
+        for measure, of_measure in found.items():
+            of_measure.setdefault(f"{measure}, jackknife", []).append(left_out[measure])
+            if measure in ("ARI", "NMI"):
+                of_measure.setdefault(f"{measure}, bca", []).append(drawn[measure])
+    shares = donors.shares()
+    for measure, of_measure in found.items():
+        truth = adjusted_rand(shares) if measure == "ARI" else normalized_information(shares)
+        n_samples = donors.n_donors * donors.n_samples
+        yield from _counted(of_measure, f"{donors.n_donors} donors, {name}", n_samples, truth)
 
 
 def _tables(population: Population, n_data_sets: int, seed: int) -> Iterator[gpuval.Contingency]:

@@ -57,6 +57,7 @@ class Donors(NamedTuple):
     n_samples: int = 100
     n_classes: int = 4
     concentration: float = 2.0
+    """Of the Dirichlet distribution: how alike the donors are."""
     noise: tuple[float, float] = (0.05, 0.75)
 
     def shares(self) -> NDArray:

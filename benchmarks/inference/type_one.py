@@ -39,6 +39,44 @@ class Row(NamedTuple):
         return f"| {self.sizes} | {self.test} | {' | '.join(cells)} |"
 
 
+NOISES = (0.1, 0.2, 0.4)
+"""The share of samples whose cluster is drawn without a look at the class."""
+
+HEAD_OF_MANY = """\
+| units | noise | measure | some p (family-wise) <= 0.05, and its 95 % error |
+| --- | --- | --- | --- |"""
+
+
+def rows_of_many(n_data_sets: int, seed: int = 0) -> Iterator[str]:
+    """How often ``compare_many_scores`` finds a difference of four clusterings that are equally good."""
+    for n_groups, n_samples, n_classes in ((0, 60, 3), (0, 200, 4), (5, 200, 4), (10, 200, 4)):
+        for noise in NOISES:
+            random, wrong = np.random.default_rng(seed), dict.fromkeys(("ARI", "NMI"), 0)
+            for _ in range(n_data_sets):
+                true, *alike = _equally_good(random, n_groups, n_samples, n_classes, noise)
+                groups = np.arange(n_samples) % n_groups if n_groups else None
+                for measure in wrong:
+                    found = gpuval.compare_many_scores(true, alike, measure, method="jackknife", groups=groups)
+                    wrong[measure] += bool((found.p_family_wise <= 0.05).any())
+            for measure, count in wrong.items():
+                share = count / n_data_sets
+                error = 1.96 * (share * (1 - share) / n_data_sets) ** 0.5
+                units = f"{n_groups} groups" if n_groups else f"{n_samples} samples"
+                yield f"| {units} | {noise} | {measure} | {share:.3f} +- {error:.3f} |"
+
+
+def _equally_good(
+    random: np.random.Generator, n_groups: int, n_samples: int, n_classes: int, noise: float
+) -> list[Any]:
+    """Classes, and four clusterings of the same noise; with groups, each has its own noise in each group."""
+    true = random.integers(0, n_classes, n_samples)
+    alike = []
+    for _ in range(4):
+        share = noise * random.uniform(0, 2, n_groups)[np.arange(n_samples) % n_groups] if n_groups else noise
+        alike.append(np.where(random.random(n_samples) < share, random.integers(0, n_classes, n_samples), true))
+    return [true, *alike]
+
+
 def rows(n_data_sets: int, seed: int = 0) -> Iterator[Row]:
     """For each sizes the permutation test of pairs and of information, and the moments of pairs."""
     for name, sizes in SIZES.items():

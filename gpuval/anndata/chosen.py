@@ -12,17 +12,18 @@ from gpuval.evaluation._common.columns import matching_columns
 from gpuval.inputs.codes import as_integers, filled
 from gpuval.inputs.labels import read_labels
 from gpuval.inputs.options import level_of_user
-from gpuval.inputs.selection import ignored_samples, read_ignored
+from gpuval.inputs.selection import ignored_samples
 from gpuval.inputs.strings import is_missing
 
 
 def read_clusterings(
-    adata: Any, clusterings: Any, names: Sequence[str], others: Iterable[str | None], ignore_labels: Any
+    adata: Any, clusterings: Any, names: Sequence[str], others: Iterable[str | None], ignore: tuple[Any, ...]
 ) -> dict[str, Any]:
     """The clusterings by their names, in the given order, each once.
 
     ``names`` are the names of all columns, and ``others`` the columns of other arguments. Patterns leave out the
-    columns of other arguments. They also leave out columns that hold no labels or miss some; a warning says why.
+    columns of other arguments. They also leave out columns that hold no labels, or miss some that are not to
+    ``ignore``; a warning says why.
     """
     must = "clusterings must be names of columns of adata.obs, or patterns such as 'leiden_*'"
     asked = listed_names(clusterings, must, "name of a column of adata.obs")
@@ -30,7 +31,6 @@ def read_clusterings(
     matches = {text: _matches(text, names, taken) for text in asked}
     columns = read_columns(adata, (name for found in matches.values() for name in found))
     named = {text for text in asked if text in names}
-    ignore = read_ignored(ignore_labels)
     reasons = {name: _why_no_labels(name, x, ignore) for name, x in columns.items() if name not in named}
     left_out = {name: reason for name, reason in reasons.items() if reason is not None}
     kept = {name: x for name, x in columns.items() if name not in left_out}

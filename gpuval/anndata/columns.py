@@ -10,9 +10,11 @@ from gpuval.inputs.containers import type_of
 
 
 def check_annotated(adata: Any) -> None:
-    """Check that there are annotations and embeddings, as AnnData and MuData have them."""
+    """Check that there are cells, with annotations and embeddings, as AnnData and MuData have them."""
     if not all(hasattr(adata, name) for name in ("obs", "obsm", "uns")):
         raise TypeError(f"adata must be an AnnData or a MuData, got {type(adata).__name__}")
+    if not adata.obs.shape[0]:  # nothing against nothing scores 1, and nobody means that
+        raise ValueError("adata must have at least one cell, got none")
 
 
 def column_names(adata: Any) -> list[str]:

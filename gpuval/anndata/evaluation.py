@@ -10,6 +10,7 @@ from gpuval.anndata.stored import check_key_added, stored_table
 from gpuval.evaluation.clustering.arguments import Metrics
 from gpuval.evaluation.clustering.evaluation import compare
 from gpuval.evaluation.results.evaluations import Comparison
+from gpuval.inputs.selection import Ignored
 from gpuval.metrics._common.naming import called
 
 __all__ = ["evaluate"]
@@ -66,7 +67,8 @@ def evaluate(
         A column of ``adata.obs`` with the weight of each cell.
     ignore_labels
         One label or several: cells with such a label, as annotation or as cluster, do not count. None among several
-        stands for missing labels.
+        stands for missing labels. A mapping names the side: ``{"true": "unknown"}`` is of the annotation alone, and
+        ``{"pred": -1}`` of the clusters.
     confidence_level, n_resamples, random_state
         As in :func:`gpuval.evaluate`: each score against the annotation also gets a confidence interval.
     key_added
@@ -85,9 +87,9 @@ def evaluate(
     Raises
     ------
     TypeError, ValueError
-        If a name is not that of a column or key; if a column holds no labels, or misses some that are not ignored; if
-        ``key_added`` is given for a view; and as :func:`gpuval.compare` does. Messages call columns
-        ``adata.obs['cell_type']``.
+        If there are no cells; if a name is not that of a column or key; if a column holds no labels, or misses some
+        that are not ignored; if ``key_added`` is given for a view; and as :func:`gpuval.compare` does. Messages call
+        columns ``adata.obs['cell_type']``.
 
     Notes
     -----
@@ -110,7 +112,7 @@ def evaluate(
     >>> adata.uns["gpuval"]["n_clusters"].to_dict()
     {'leiden_0.5': 2, 'leiden_1.0': 3}
     """
-    beside = by, groups, sample_weight, ignore_labels
+    beside = by, groups, sample_weight, Ignored.read(ignore_labels)
     asked = AskedOfAnnData(
         label, clusterings, embedding, metrics, *beside, confidence_level, n_resamples, random_state
     ).with_metrics_listed()
@@ -124,7 +126,7 @@ def evaluate(
             read.clusters,
             asked.metrics,
             sample_weight=read.columns[sample_weight],
-            ignore_labels=ignore_labels,
+            ignore_labels=asked.ignore_labels,
             confidence_level=confidence_level,
             groups=read.columns[groups],
             by=read.columns[by],

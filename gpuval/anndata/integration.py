@@ -95,11 +95,11 @@ def integration_scores(
     Raises
     ------
     TypeError, ValueError
-        If a name is not that of a column or key; if columns or embeddings are not as described above; if ``key_added``
-        is given for a view; and as :func:`gpuval.integration_scores` does. This is checked before the first embedding
-        is scored, except the values of arrays in files, and whether libraries and devices fit together. Messages call
-        columns ``adata.obs['batch']``, embeddings ``adata.obsm['X_scVI']``, and an entry of a mapping
-        ``neighbors['X_scVI']``.
+        If there are no cells; if a name is not that of a column or key; if columns or embeddings are not as described
+        above; if ``key_added`` is given for a view; and as :func:`gpuval.integration_scores` does. This is checked
+        before the first embedding is scored, except the values of arrays in files, and whether libraries and devices
+        fit together. Messages call columns ``adata.obs['batch']``, embeddings ``adata.obsm['X_scVI']``, and an entry of
+        a mapping ``neighbors['X_scVI']``.
     ImportError
         If scikit-learn or pynndescent is to search, and is not installed.
 
@@ -163,7 +163,7 @@ def integration_scores(
     annotations = {}
     for name, given in dict(asked.values()).items():
         with called(**{"clusterings must": f"{name} must"}):
-            clusters = {} if given is None else read_clusterings(adata, given, names, (batch, label), None)
+            clusters = {} if given is None else read_clusterings(adata, given, names, (batch, label), ())
         _check_none_missing(clusters)
         annotations[name] = _annotations(columns[label], columns[batch], clusters, titles, options)
     ways, in_memory = {}, {}

@@ -10,6 +10,7 @@ from gpuval.anndata.names import listed_names
 from gpuval.anndata.reading import AskedOfAnnData, checked_names, read_anndata
 from gpuval.evaluation._common.columns import matching_columns
 from gpuval.evaluation.clustering.arguments import Metrics
+from gpuval.inputs.selection import Ignored
 from gpuval.metrics._common.naming import called
 from gpuval.reporting.building import report as report_of_labels
 from gpuval.reporting.result import Report
@@ -76,7 +77,7 @@ def report(
     >>> found.summary[-1]
     'leiden_0.5 is the same partition as the classes.'
     """
-    beside = by, groups, sample_weight, ignore_labels
+    beside = by, groups, sample_weight, Ignored.read(ignore_labels)
     level = None if label is None else confidence_level
     asked = AskedOfAnnData(
         label, clusterings, embedding, metrics, *beside, level, n_resamples, random_state
@@ -93,7 +94,7 @@ def report(
             groups=read.columns[groups],
             metrics=asked.metrics,
             sample_weight=read.columns[sample_weight],
-            ignore_labels=ignore_labels,
+            ignore_labels=asked.ignore_labels,
             confidence_level=level,
             n_resamples=n_resamples,
             random_state=random_state,

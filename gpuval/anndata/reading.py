@@ -10,6 +10,7 @@ from gpuval.anndata.columns import check_annotated, check_obs_column, column_nam
 from gpuval.anndata.embeddings import read_embedding
 from gpuval.evaluation.clustering.samples.asked import AskedOfBoth, read_external_and_internal
 from gpuval.evaluation.inference.beside_scores.asked import read_intervals
+from gpuval.inputs.selection import Ignored
 from gpuval.metrics._common.naming import called, without_ignoring
 from gpuval.table.labelings import read_labelings
 
@@ -24,7 +25,7 @@ class AskedOfAnnData(NamedTuple):
     by: str | None
     groups: str | None
     sample_weight: str | None
-    ignore_labels: Any
+    ignore_labels: Ignored
     confidence_level: float | None
     n_resamples: int
     random_state: Any
@@ -72,7 +73,7 @@ def checked_names(adata: Any) -> Any:
 def read_anndata(adata: Any, asked: AskedOfAnnData, names: Any) -> ReadOfAnnData:
     """Read the columns and the embedding that are named, and no others."""
     beside = asked.label, asked.by, asked.groups, asked.sample_weight
-    clusters = read_clusterings(adata, asked.clusterings, names, beside, asked.ignore_labels)
+    clusters = read_clusterings(adata, asked.clusterings, names, beside, asked.ignore_labels.pred)
     columns = {None: None} | read_columns(adata, beside)
     _check_values(columns, asked.by, asked.groups)
     titles = {f"labelings[{name!r}]": title_of(name) for name in clusters}

@@ -15,7 +15,7 @@ from contextlib import suppress
 import click
 
 from gpuval.cli.commands.group import commands
-from gpuval.cli.messages import NotWrittenError, say
+from gpuval.cli.messages import NotWrittenError, own_command, say
 
 _COMPLETING = "_GPUVAL_COMPLETE"
 """The variable by which a shell asks for completions."""
@@ -70,7 +70,7 @@ def _escape_what_cannot_be_written() -> None:
 def _fail(error: click.ClickException) -> int:
     message = error.format_message()
     if isinstance(error, click.UsageError):
-        command = error.ctx.command_path if error.ctx else "gpuval"
-        message = f"{message[:1].lower()}{message[1:].rstrip('.')}; see {command} --help"
+        command = error.ctx.command_path.removeprefix("gpuval") if error.ctx else ""
+        message = f"{message[:1].lower()}{message[1:].rstrip('.')}; see {own_command()}{command} --help"
     say(message)
     return 2

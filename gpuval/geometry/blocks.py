@@ -22,6 +22,7 @@ from gpuval.geometry.moments import (
 )
 from gpuval.geometry.points import Points, check_order
 from gpuval.geometry.progress import Progress
+from gpuval.inputs.selection import read_ignored
 from gpuval.numerics import NDArray
 from gpuval.numerics.stable import ratio
 
@@ -62,8 +63,8 @@ class InBlocks:
         name = reading.get("name", "labels")
         check_order(X, labels, name)
         self._columns = {"X": X, name: labels, "sample_weight": sample_weight}
-        self._reading = reading
-        build = functools.partial(_moments_of_block, reading=reading)
+        self._reading = reading | {"ignore_labels": read_ignored(reading.get("ignore_labels"))}
+        build = functools.partial(_moments_of_block, reading=self._reading)
         self.clustered: Moments = sum_over_blocks(build, self._columns)
 
     def moments(self) -> Moments:
@@ -119,7 +120,7 @@ class _Sums:
 
 def _read_block(X: Any, sample_weight: Any = None, *, reading: dict[str, Any], **named: Any) -> Points:
     (labels,) = named.values()  # by what users call them
-    return read_for_moments(X, labels, sample_weight=sample_weight, **reading)
+    return read_for_moments(X, labels, sample_weight=sample_weight, may_move=False, **reading)
 
 
 def _moments_of_block(*, reading: dict[str, Any], **columns: Any) -> Moments:

@@ -10,12 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gpuval.engines.backends import Backend, backend_of, is_array, is_dask, library_of
+from gpuval.engines.backends import Backend, backend_of, is_array, is_dask, is_sparse, library_of
 from gpuval.geometry.distances.rows import Rows
 from gpuval.inputs.codes import as_integers, encode, fits, of_given_size, spread, with_spare
 from gpuval.inputs.labels import Vector, check_indexes, of_one_library, on_one_device, read_labels
 from gpuval.inputs.limits import check_size
 from gpuval.inputs.matrices.features import finite, read_features, with_squares
+from gpuval.inputs.matrices.integers import in_floats
 from gpuval.inputs.samples import check_weights, is_weight, label_limits
 from gpuval.inputs.selection import check_ignored, ignored_samples, read_ignored, read_weights
 from gpuval.numerics import Array
@@ -160,8 +161,11 @@ def read_points(
     ignored_elsewhere: bool = False,
     size_name: str = "n_clusters",
     beside: str = "X",
+    may_move: bool = True,
 ) -> Points:
     """Take samples and labels, and check all that can be told; ``read`` takes another X than samples in rows.
+
+    ``may_move`` says that only differences within a feature matter, for integers that floats do not hold.
 
     ``ignored_elsewhere`` says that labels to ignore may be those of another vector. Messages call the labels ``name``,
     their number ``size_name``, and X ``beside``.
@@ -183,18 +187,24 @@ def read_points(
         raise ValueError(f"{name} must have as many samples as {beside} ({matrix.shape[0]}), got {vector.size}")
     vector, weights = lying_beside(vector, weights, X, like, beside)
     if size is None or vector.backend.on_host:
+        are_looked_at = True
         invalid = None if size is None else _none_invalid(like)
         codes, size, values = _coded(vector, weights, ignore, size, size_name)
         if weights is not None:
             check_weights(weights)
     else:
+        are_looked_at = False
         codes, invalid = _coded_on_device(vector, weights, ignore, size)
         values = range(size)
-        # What does not count may be no number, of which 0 times is none either.
-        if (ignore or weights is not None) and is_array(matrix):
-            xp = backend_of(matrix).xp
-            matrix = xp.where((codes < size)[:, None], matrix, xp.zeros_like(matrix))
     codes, weights = placed_at(codes, like), None if weights is None else placed_at(weights, like)
+    if is_array(matrix) or is_sparse(matrix):
+        looks = invalid is None and not backend_of(given).is_traced(given)
+        matrix, rounded = in_floats(matrix, codes < size, may_move=may_move, looks=looks)
+        invalid = all_invalid(invalid, rounded)
+    # What does not count may be no number, of which 0 times is none either.
+    if not are_looked_at and (ignore or weights is not None) and is_array(matrix):
+        xp = backend_of(matrix).xp
+        matrix = xp.where((codes < size)[:, None], matrix, xp.zeros_like(matrix))
     sizes, masses = _sizes(codes, weights, size)
     counts_samples = weights is None or backend_of(weights).kind(weights) == "integer"
     weights = None if weights is None else backend_of(weights).xp.astype(weights, masses.dtype)
@@ -261,8 +271,9 @@ def _coded(
 ) -> tuple[Array, int, Any]:
     """The code of each sample, how many codes there are, and the label of each: values are looked at."""
     backend = vector.backend
-    if backend.is_traced(vector.data) or (weights is not None and backend.is_traced(weights != 0)):
-        raise TypeError(f"{size_name} must be given inside jax.jit or jax.vmap, where the labels are not known yet")
+    backend.check_known(vector.data, f"{size_name} must be given", "labels")
+    if weights is not None:
+        backend.check_known(weights != 0, f"{size_name} must be given", "weights")
     counted = _are_counted(_are_ignored(vector, ignore), weights)
     integers = as_integers(vector if counted is None else replace(vector, data=vector.data[counted]))
     encoded = encode(integers, label_limits(integers), size, size_name)

@@ -227,7 +227,7 @@ def as_numbers(objects: NDArray, name: str) -> NDArray:
     """
     values = objects.reshape(-1).tolist()
     if all(isinstance(x, Integral | np.bool_) for x in values):
-        found = np.asarray(values)
+        found = np.asarray([x.item() if isinstance(x, np.generic) else x for x in values])
         if found.dtype.kind in "biu":
             return found.reshape(objects.shape)
     return np.asarray([float_of(x, name) for x in values]).reshape(objects.shape)
@@ -239,6 +239,7 @@ def float_of(x: Any, name: str) -> float:
         number = float(x)
     except OverflowError:  # of fractions and integers; decimals become infinite
         number = math.inf
+    x = int(x) if isinstance(x, Integral) else x  # NumPy's integers would be compared as floats
     if number != x and (isinstance(x, Integral) or math.isinf(number)):
         raise ValueError(
             f"{name} must hold integers that fit in 64 bits, or in 64-bit floats if it also holds missing or other "

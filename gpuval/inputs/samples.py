@@ -12,7 +12,7 @@ from gpuval.inputs.codes import Codes, as_integers, check_labels_have_values, en
 from gpuval.inputs.labels import Labels, Vector, check_alike, factorized, read_labels
 from gpuval.inputs.limits import out_of_range, required
 from gpuval.inputs.scales import Scale
-from gpuval.inputs.selection import check_ignored, ignored_samples, read_ignored, read_weights, scale_of
+from gpuval.inputs.selection import Ignored, check_ignored, ignored_samples, read_ignored, read_weights, scale_of
 from gpuval.inputs.strings import as_text
 from gpuval.numerics import Array
 
@@ -26,7 +26,7 @@ class Samples:
     true: Vector
     pred: Vector
     weights: Array | None
-    ignore: tuple[Any, ...]
+    ignore: Ignored
     only_true: bool = False
     """Whether ``pred`` only stands in: one labeling by itself."""
     are_all: bool = False
@@ -64,7 +64,7 @@ def read_samples(
     """Read both vectors and the weights, and make all checks that do not look at the values."""
     samples = read_block(labels_true, labels_pred, sample_weight, ignore_labels)
     if samples.ignore:
-        check_ignored(samples.ignore, samples.true, samples.pred)
+        samples.ignore.check((samples.true,), (samples.pred,))
     return replace(samples, are_all=True) if are_all and not samples.all_count_once else samples
 
 
@@ -76,7 +76,7 @@ def read_block(
     pred = read_labels(labels_pred, "labels_pred")
     check_alike(true, pred)
     weights = read_weights(sample_weight, true, pred)
-    return Samples(true, pred, weights, read_ignored(ignore_labels))
+    return Samples(true, pred, weights, Ignored.read(ignore_labels))
 
 
 def read_labeling(labels: Labels, sample_weight: Any, ignore_labels: Any) -> Samples:
@@ -84,7 +84,7 @@ def read_labeling(labels: Labels, sample_weight: Any, ignore_labels: Any) -> Sam
     samples = read_block_of_one(labels, sample_weight, ignore_labels)
     if samples.all_count_once:
         return samples
-    check_ignored(samples.ignore, samples.true)
+    check_ignored(samples.ignore.true, samples.true)
     return replace(samples, are_all=True)
 
 
@@ -94,7 +94,7 @@ def read_block_of_one(labels: Labels, sample_weight: Any = None, ignore_labels: 
     xp = backend_of(vector.data).xp
     one = Vector("labels", None, xp.zeros_like(vector.data, dtype=xp.uint8))
     weights = read_weights(sample_weight, vector)
-    return Samples(vector, one, weights, read_ignored(ignore_labels), only_true=True)
+    return Samples(vector, one, weights, Ignored(true=read_ignored(ignore_labels)), only_true=True)
 
 
 def check_any_left(is_any: bool, n_samples: int, names: str, *, ignores: bool, weighs: bool) -> None:
@@ -128,16 +128,12 @@ def encode_samples(
     samples: Samples, n_classes: int | None, n_clusters: int | None
 ) -> tuple[Codes, Codes, Array | None]:
     """Codes and weights of the samples that count, with the size of the table found in one transfer."""
-    backend = samples.true.backend
-    if backend.is_traced(samples.true.data) or backend.is_traced(samples.pred.data):
-        if n_classes is not None and n_clusters is not None:
-            raise TypeError(
-                "layout must be 'dense' or None inside jax.jit or jax.vmap, where the number of non-empty cells is not "
-                "known yet, got 'cells'"
-            )
-        raise TypeError(
-            "n_classes and n_clusters must be given inside jax.jit or jax.vmap, where the labels are not known yet"
-        )
+    backend, sizes = samples.true.backend, "n_classes" if samples.only_true else "n_classes and n_clusters"
+    is_sized = n_classes is not None and n_clusters is not None
+    required = "layout must be 'dense' or None, not 'cells'," if is_sized else f"{sizes} must be given"
+    for x, what in ((samples.true.data, "labels"), (samples.pred.data, "labels"), (samples.weights, "weights")):
+        if x is not None:
+            backend.check_known(x, required, what)
     for vector in (samples.true, samples.pred):
         check_labels_have_values(vector)
     true, pred, weights = _without_ignored(samples)
@@ -146,8 +142,8 @@ def encode_samples(
     true_limits, pred_limits, is_any = _ranges_of(true, pred, weights)
     check_samples_left(samples, is_any)
     return (
-        encode(true, true_limits, n_classes, "n_classes", scale_of(true, samples.ignore)),
-        encode(pred, pred_limits, n_clusters, "n_clusters", scale_of(pred, samples.ignore)),
+        encode(true, true_limits, n_classes, "n_classes", scale_of(true, samples.ignore.true)),
+        encode(pred, pred_limits, n_clusters, "n_clusters", scale_of(pred, samples.ignore.pred)),
         weights,
     )
 
@@ -196,25 +192,21 @@ def are_ignored(samples: Samples) -> Array | None:
     """Which samples have a label to ignore; None if none can have one."""
     if not samples.ignore:
         return None
-    a = ignored_samples(samples.true, samples.ignore)
-    if samples.only_true:
-        return a
-    b = ignored_samples(samples.pred, samples.ignore)
+    a = ignored_samples(samples.true, samples.ignore.true)
+    b = ignored_samples(samples.pred, samples.ignore.pred)
     return a | b if a is not None and b is not None else (b if a is None else a)
 
 
 def kept_labels(samples: Samples, rows: range, columns: range) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Which labels of the rows and of the columns, integers from the first to the last, are not to be ignored."""
 
-    def kept(vector: Vector, labels: range) -> np.ndarray[Any, Any]:
+    def kept(vector: Vector, labels: range, ignore: tuple[Any, ...]) -> np.ndarray[Any, Any]:
         values = labels.start + np.arange(len(labels))  # not arange(start, stop): `stop` may be beyond int64
         values = values.astype(np.bool_) if vector.backend.kind(vector.data) == "bool" else values
-        mask = ignored_samples(replace(vector, data=values), samples.ignore)
+        mask = ignored_samples(replace(vector, data=values), ignore)
         return np.ones(len(values), np.bool_) if mask is None else ~mask
 
-    if samples.only_true:
-        return kept(samples.true, rows), np.ones(len(columns), np.bool_)
-    return kept(samples.true, rows), kept(samples.pred, columns)
+    return kept(samples.true, rows, samples.ignore.true), kept(samples.pred, columns, samples.ignore.pred)
 
 
 def _without_ignored(samples: Samples) -> tuple[Vector, Vector, Array | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from numbers import Integral, Number
 from typing import Any
 
@@ -46,10 +46,65 @@ def read_weights(sample_weight: Any, *vectors: Vector) -> Array | None:
 # Labels to ignore
 
 
+@dataclass  # not frozen, as ``Vector``
+class Ignored:
+    """The labels to ignore on each side; true if there are any."""
+
+    true: tuple[Any, ...] = ()
+    pred: tuple[Any, ...] = ()
+
+    @classmethod
+    def read(cls, ignore_labels: Any) -> Ignored:
+        """What users give: labels of both sides, or a mapping with those of each; what has been read stays as it is."""
+        if ignore_labels is None:
+            return cls()
+        if isinstance(ignore_labels, Ignored):
+            return ignore_labels
+        if not isinstance(ignore_labels, Mapping):
+            labels = read_ignored(ignore_labels)
+            return cls(labels, labels)
+        for side in ignore_labels:
+            if side not in ("true", "pred"):
+                raise ValueError(f"ignore_labels must have no keys but 'true' and 'pred', got {side!r}")
+        sides = ((side, ignore_labels.get(side)) for side in ("true", "pred"))
+        return cls(*(read_ignored(labels, f"ignore_labels[{side!r}]") for side, labels in sides))
+
+    def __bool__(self) -> bool:
+        return bool(self.true or self.pred)
+
+    def in_one_form(self) -> Ignored:
+        """The same in a standard form, so that settings can be compared."""
+        return Ignored(in_one_form(self.true), in_one_form(self.pred))
+
+    def as_setting(self) -> list[Any] | dict[str, list[Any]]:
+        """What users would give: one list if it is that of both sides, else one for each side that has labels."""
+        if self.true == self.pred:
+            return list(self.true)
+        return {side: list(x) for side, x in (("true", self.true), ("pred", self.pred)) if x}
+
+    def check(self, true: Iterable[Vector], pred: Iterable[Vector]) -> None:
+        """``check_ignored``, of each side by itself if other labels are ignored there."""
+        if self.true == self.pred:
+            check_ignored(self.true, *true, *pred)
+        else:
+            check_ignored(self.true, *true, name="ignore_labels['true']")
+            check_ignored(self.pred, *pred, name="ignore_labels['pred']")
+
+    def check_by_dtype(self, true: dict[str, Any], pred: dict[str, Any]) -> None:
+        """The same for labels in Dask, by their dtypes, if all of these are NumPy numbers."""
+        dtypes = {name: getattr(x, "dtype", None) for name, x in (true | pred).items()}
+        if all(isinstance(dtype, np.dtype) and dtype.kind in "biuf" for dtype in dtypes.values()):
+            self.check(*([Vector(name, None, np.zeros(1, dtypes[name])) for name in side] for side in (true, pred)))
+
+
 def read_ignored(ignore_labels: Any, name: str = "ignore_labels") -> tuple[Any, ...]:
     """The labels to ignore, the argument ``name``, as a tuple; a single label is allowed, None ignores nothing."""
     if ignore_labels is None:
         return ()
+    if isinstance(ignore_labels, Mapping):
+        raise TypeError(
+            f"{name} must be one label or a sequence of labels, as labels have no sides here, got {ignore_labels!r}"
+        )
     if is_array(ignore_labels):
         ignore_labels = _listed(ignore_labels, name)
     is_one = isinstance(ignore_labels, str | bytes) or not isinstance(ignore_labels, Iterable)
@@ -64,7 +119,8 @@ def read_ignored_numbers(ignored: Any, name: str) -> tuple[Any, ...]:
     """The numbers to ignore, sorted and without repeats; a None among them is NaN, None alone ignores nothing."""
     if ignored is None:
         return ()
-    is_one = isinstance(ignored, str | bytes) or not isinstance(ignored, Iterable) or getattr(ignored, "ndim", 1) == 0
+    is_one = isinstance(ignored, str | bytes | Mapping) or not isinstance(ignored, Iterable)
+    is_one = is_one or getattr(ignored, "ndim", 1) == 0
     values = [ignored] if is_one else list(ignored)
     values = [to_host(x).item() if is_array(x) and not x.shape else x for x in values]
     for x in values:
@@ -105,40 +161,34 @@ def _listed(x: Array, name: str) -> Any:
     return list(host) if host.ndim else host[()]
 
 
-def check_ignored(labels: tuple[Any, ...], *vectors: Vector) -> None:
+def check_ignored(labels: tuple[Any, ...], *vectors: Vector, name: str = "ignore_labels") -> None:
     """Check that each label to ignore has a type that one of the vectors could hold; any other type is a mistake."""
     for label in labels:
         if not any(_could_hold(vector, label) for vector in vectors):
             names = [vector.name for vector in vectors[:2]] + ["the others"] * (len(vectors) > 2)
             raise TypeError(
-                f"ignore_labels must be of a type that {' or '.join(names)} could hold, got {label!r} of type "
+                f"{name} must be of a type that {' or '.join(names)} could hold, got {label!r} of type "
                 f"{type(label).__name__}; their labels are {_kinds_of(vectors)}"
             )
-
-
-def check_ignored_by_dtype(labels: tuple[Any, ...], held: Mapping[str, Any]) -> None:
-    """``check_ignored`` for labels in Dask, by their dtypes, if all of these are NumPy numbers."""
-    dtypes = {name: getattr(x, "dtype", None) for name, x in held.items()}
-    if all(isinstance(dtype, np.dtype) and dtype.kind in "biuf" for dtype in dtypes.values()):
-        check_ignored(labels, *(Vector(name, None, np.zeros(1, dtype)) for name, dtype in dtypes.items()))
 
 
 def _could_hold(vector: Vector, label: Any) -> bool:
     if is_missing(label) or vector.size == 0:
         return True
     if vector.values is None:
-        return _kind_of(label) == "numbers"
+        return kind_of_label(label) == "numbers"
     if str(getattr(vector.given, "dtype", None)).lower() == "object":
         return True
-    return len(vector.values) == 0 or any(_kind_of(x) == _kind_of(label) for x in vector.values.tolist())
+    return len(vector.values) == 0 or any(kind_of_label(x) == kind_of_label(label) for x in vector.values.tolist())
 
 
 def _kinds_of(vectors: tuple[Vector, ...]) -> str:
-    kinds = ["numbers" if x.values is None else _kind_of(x.values.tolist()[0]) for x in vectors]
+    kinds = ["numbers" if x.values is None else kind_of_label(x.values.tolist()[0]) for x in vectors]
     return " and ".join(dict.fromkeys(kinds))
 
 
-def _kind_of(label: Any) -> str:
+def kind_of_label(label: Any) -> str:
+    """What a label is: "text", "bytes", "numbers" or "objects"; labels of two kinds are never equal."""
     if isinstance(label, str):
         return "text"
     if isinstance(label, bytes):
@@ -210,7 +260,7 @@ def _equal(data: Array, label: Any, backend: Backend) -> Array | None:
 
 def _real(label: Any) -> Any:
     """The real number that a label is equal to, whatever its type; None if there is none."""
-    if _kind_of(label) != "numbers":
+    if kind_of_label(label) != "numbers":
         return None
     if isinstance(label, complex | np.complexfloating):
         return label.real if label.imag == 0 else None

@@ -16,6 +16,16 @@ _NEAR = 0.2
 
 _SERIES = tuple(2 / (2 * j + 1) for j in range(10, 0, -1))
 
+LOGARITHMS_FROM = 128
+"""From this number on the expansion of :func:`reciprocal_logarithms` has all digits of a float."""
+
+_GAMMA = 0.5772156649015329
+"""Euler's constant."""
+_REST = -0.24323834289098076
+"""What the sum of 1/ln(m) over m = 2..n has beyond its expansion for large n: the limit of the difference."""
+_TERMS = 128
+"""So many terms of the series of li have all digits for every integer of 64 bits."""
+
 
 def ratio(numerator: Array, denominator: Array, xp: Any, if_zero: Any = 0.0) -> Array:
     """``numerator / denominator``, and ``if_zero`` where the denominator is 0; differentiable."""
@@ -35,11 +45,25 @@ def two_sum(x: Array, y: Array, xp: Any) -> tuple[Array, Array]:
     return total, (x - (both - of_y)) + (y - of_y)
 
 
+def unit_of_sums(x: Array, xp: Any) -> float:
+    """What values, and their weights, are multiplied by before they are added up for a mean.
+
+    So sums of numbers near the largest float are floats, as their mean is. It is a power of two, and rounds no number
+    that is not beside the smallest ones.
+    """
+    return 2.0**-64 if x.dtype == xp.float64 else 2.0**-24
+
+
 def weighed_sums(values: Array, weights: Array | None, xp: Any) -> tuple[Array, Any]:
-    """The sum of values, each times its weight, and the sum of the weights; a value of weight 0 may be NaN."""
+    """The sum of values, each times its weight, and that of the weights, in the unit of sums.
+
+    A value of weight 0 may be NaN or infinite; it has no gradient.
+    """
+    unit = unit_of_sums(values, xp)
     if weights is None:
-        return xp.sum(values), float(values.shape[0])
-    return xp.sum(xp.where(weights == 0, 0.0, values * weights)), xp.sum(weights)
+        return xp.sum(values * unit), float(values.shape[0]) * unit
+    is_zero, weights = weights == 0, weights * unit
+    return xp.sum(xp.where(is_zero, 0.0, xp.where(is_zero, 0.0, values) * weights)), xp.sum(weights)
 
 
 def sums_for_means(pairs: Iterable[tuple[Array, Any]], xp: Any) -> Array:
@@ -183,3 +207,24 @@ def cross_difference(p: Array, q: Array, r: Array, s: Array, xp: Any) -> Array:
 def _split(x: Array, half: float, xp: Any) -> tuple[Array, Array]:
     high = xp.floor(x / half)
     return high, x - high * half
+
+
+def reciprocal_logarithms(n: Array, backend: Any) -> Array:
+    """The sum of 1/log2(m) over the integers m from 2 to n, for real n of ``LOGARITHMS_FROM`` or more.
+
+    By the formula of Euler and Maclaurin the sum of f(m) = 1/ln(m) is li(n) + f(n)/2 + f'(n)/12 - f'''(n)/720 + ... and
+    a constant. With u = ln(n), li(n) is the sum of ln(u), Euler's constant, and u^k/(k k!) over k >= 1, in which
+    nothing cancels.
+    """
+    u = backend.xp.log(n)
+
+    def step(state: tuple[Array, ...]) -> tuple[Array, ...]:
+        k, power, total = state
+        power = power * u / k
+        return k + 1, power, total + power / k
+
+    one = backend.xp.ones_like(u)
+    li = backend.repeated(step, (one, one, backend.xp.log(u) + _GAMMA), _TERMS)[2]
+    v = 1 / u
+    first, third = -v * v / n, -v * v * (2 + 6 * v + 6 * v * v) / (n * n * n)
+    return _LN_2 * (li + _REST + v / 2 + first / 12 - third / 720)

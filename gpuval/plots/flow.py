@@ -205,7 +205,7 @@ def plot_flow(
     sample_weight
         Weights, shape (n_samples,), not negative.
     ignore_labels
-        One label or several; samples with such a label on either side do not count.
+        As for :meth:`gpuval.Contingency.from_labels`: labels of both sides, or a mapping such as ``{"true": 0}``.
 
     Returns
     -------

@@ -14,6 +14,7 @@ from gpuval.display.label_tables import label_text
 from gpuval.display.safe_text import visible
 from gpuval.evaluation.clustering.arguments import Metrics
 from gpuval.inputs.labels import named_labelings
+from gpuval.inputs.selection import Ignored
 from gpuval.reporting.found.asked import AskedOfReport
 from gpuval.reporting.found.scoring import scored
 from gpuval.reporting.page.content import Content
@@ -139,7 +140,7 @@ def report(
         groups=groups,
         metrics=metrics,
         sample_weight=sample_weight,
-        ignore_labels=ignore_labels,
+        ignore_labels=Ignored.read(ignore_labels),
         confidence_level=confidence_level,
         n_resamples=n_resamples,
         random_state=random_state,

@@ -15,7 +15,7 @@ from gpuval.inputs.labels import Labels
 from gpuval.inputs.limits import check_dense, check_sizes
 from gpuval.inputs.matrices.counts import check_like, read_memberships
 from gpuval.inputs.samples import read_samples
-from gpuval.inputs.selection import in_one_form, read_ignored
+from gpuval.inputs.selection import Ignored
 from gpuval.numerics import Array
 from gpuval.streaming.checkpoints import (
     check_names,
@@ -59,7 +59,8 @@ class Accumulator:
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers. Give both
         or neither.
     ignore_labels
-        One label or several, for example the label of noise. Samples with such a label on either side do not count.
+        One label or several, for example the label of noise. Samples with such a label on either side do not count. A
+        mapping names the side, such as ``{"true": 0}``, as for :meth:`Contingency.from_labels`.
     like
         An array of the library and on the device that the table should have. Without ``like`` and ``xp``, these are the
         library and the device of the first batch.
@@ -103,7 +104,7 @@ class Accumulator:
         self._sizes = check_sizes(n_classes, n_clusters)
         if self._sizes[0] is not None and self._sizes[1] is not None:
             check_dense(self._sizes[0], self._sizes[1])  # before the first batch says where the table is to lie
-        self._ignore = in_one_form(read_ignored(ignore_labels))
+        self._ignore = Ignored.read(ignore_labels).in_one_form()
         self._like: Array | None = None
         self._sums: Sums | None = None
         self._table: Table | None = None
@@ -193,7 +194,8 @@ class Accumulator:
             )
         if other._ignore != self._ignore:
             raise ValueError(
-                f"accumulators must ignore the same labels to be merged, got {self._ignore} and {other._ignore}"
+                "accumulators must ignore the same labels to be merged, got "
+                f"{self._ignore.as_setting()} and {other._ignore.as_setting()}"
             )
         if other._like is None:
             return
@@ -227,7 +229,7 @@ class Accumulator:
         """
         if group is None and not is_distributed():
             return self
-        processes, ignored = Processes(group, self._like), digest_of(self._ignore)
+        processes, ignored = Processes(group, self._like), digest_of(self._ignore.as_setting())
         total = Accumulator(*self._sizes, ignore_labels=self._ignore, like=self._like)
         if total._like is None:
             total._like = _place_beside(processes.tensor(np.zeros(1)))
@@ -342,7 +344,7 @@ class Accumulator:
     def _settings(self) -> dict[str, Any]:
         """The settings that a checkpoint must have in common with the accumulator that loads it."""
         n_classes, n_clusters = self._sizes
-        return {"n_classes": n_classes, "n_clusters": n_clusters, "ignore_labels": list(self._ignore)}
+        return {"n_classes": n_classes, "n_clusters": n_clusters, "ignore_labels": self._ignore.as_setting()}
 
     def _place(self, like: Array) -> Array:
         """An array that marks the library and the device of the table: those of ``like`` for the first batch."""

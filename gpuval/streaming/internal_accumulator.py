@@ -81,6 +81,7 @@ class InternalAccumulator:
             "sample_weight": detached(sample_weight),
             "ignore_labels": self._ignore,
             "n_clusters": self._n_clusters,
+            "may_move": False,
         }
         clusters = read_clusters(X, labels, **reading)
         given = clusters.clustered.given

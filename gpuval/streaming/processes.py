@@ -152,7 +152,7 @@ def is_distributed() -> bool:
     return dist is not None and bool(dist.is_available() and dist.is_initialized())
 
 
-def digest_of(ignored: tuple[Any, ...]) -> int:
+def digest_of(ignored: Any) -> int:
     """A checksum of the labels to ignore, the same in all processes for the same labels."""
     return zlib.crc32(repr(ignored).encode("utf-8", "surrogatepass"))
 

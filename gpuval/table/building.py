@@ -24,6 +24,7 @@ from gpuval.inputs.samples import (
     kept_labels,
 )
 from gpuval.inputs.scales import Scale
+from gpuval.inputs.selection import Ignored
 from gpuval.numerics import Array
 from gpuval.table.labels import labels_at, moved_labels
 from gpuval.table.self_pairs import self_pairs_of_counts, self_pairs_of_memberships, self_pairs_of_weights
@@ -202,7 +203,7 @@ def of_no_samples(size: tuple[int, int], like: Array, *, is_real: bool) -> Table
     wide = backend.widest(like)
     none = Vector("like", None, backend.zeros_beside((0,), wide.int, like))
     weights = backend.zeros_beside((0,), wide.float, like) if is_real else None
-    return from_samples(Samples(none, none, weights, ()), *size)
+    return from_samples(Samples(none, none, weights, Ignored()), *size)
 
 
 # Codes and cells

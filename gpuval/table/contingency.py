@@ -137,7 +137,9 @@ class Contingency(Table):
             a pair of samples is the product of their weights.
         ignore_labels
             One label or several, of types that one of the vectors could hold. Samples with such a label on either side
-            do not count. Numbers of any type are compared by value. None stands for all missing labels.
+            do not count: a reference that calls noise 0 then loses the found cluster 0, too. A mapping names the side:
+            ``{"true": 0}`` keeps that cluster, and ``{"true": [0, None], "pred": -1}`` ignores other labels on each
+            side. Numbers of any type are compared by value. None among several stands for all missing labels.
         n_classes, n_clusters
             The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers. With
             both, no data are copied from the device, and the shape of the table does not depend on the values of the

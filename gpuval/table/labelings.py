@@ -12,14 +12,7 @@ from gpuval.inputs.codes import Codes, as_integers, check_labels_have_values, en
 from gpuval.inputs.labels import Vector, check_alike, has_index, read_labels
 from gpuval.inputs.limits import check_sizes
 from gpuval.inputs.samples import Samples, check_any_left, check_weights, label_limits, limits_and_number
-from gpuval.inputs.selection import (
-    check_ignored,
-    check_ignored_by_dtype,
-    ignored_samples,
-    read_ignored,
-    read_weights,
-    scale_of,
-)
+from gpuval.inputs.selection import Ignored, ignored_samples, read_weights, scale_of
 from gpuval.numerics import Array
 from gpuval.table.building import from_codes, from_samples
 from gpuval.table.contingency import Contingency
@@ -38,6 +31,7 @@ class Labeling:
     """Which samples are not ignored; None: all."""
     weights: Array | None
     ignore: tuple[Any, ...]
+    """Its labels to ignore."""
     size: tuple[int, int] | None
     n_kept: int
     """How many samples are not ignored, where it has codes; else how many there are."""
@@ -51,23 +45,28 @@ def read_labelings(
     ignore_labels: Any,
     n_classes: int | None,
     n_clusters: int | None,
+    *,
+    has_truth: bool = False,
 ) -> list[Labeling]:
-    """Read and check all labelings, and encode each."""
+    """Read and check all labelings, and encode each; with ``has_truth`` the first has the true labels."""
     rows, columns = check_sizes(n_classes, n_clusters)
-    ignore = read_ignored(ignore_labels)
+    ignore = Ignored.read(ignore_labels)
+    if ignore.true != ignore.pred and ignore.true and not has_truth:
+        raise ValueError(f"ignore_labels must have no key 'true' without labels_true, got {ignore.as_setting()}")
+    own = [ignore.true if has_truth and place == 0 else ignore.pred for place in range(len(named))]
     size = None if rows is None or columns is None else (rows, columns)
     if any(is_dask(labels) for labels in named.values()):
-        check_ignored_by_dtype(ignore, named)
         held = [Vector(name, labels, labels) for name, labels in named.items()]
-        return [Labeling(x, None, None, sample_weight, ignore, size, 0) for x in held]
+        ignore.check_by_dtype(*({x.name: x.data for x in side} for side in (held[:has_truth], held[has_truth:])))
+        return [Labeling(x, None, None, sample_weight, y, size, 0) for x, y in zip(held, own, strict=True)]
     vectors = [read_labels(labels, name) for name, labels in named.items()]
     _check_alike(vectors)
     if vectors:
-        check_ignored(ignore, *vectors)
+        ignore.check(vectors[:has_truth], vectors[has_truth:])
     weights = read_weights(sample_weight, *vectors) if vectors else None
     if size is not None:
-        return [Labeling(x, None, None, weights, ignore, size, x.size) for x in vectors]
-    labelings = [_encoded(x, weights, ignore) for x in vectors]
+        return [Labeling(x, None, None, weights, y, size, x.size) for x, y in zip(vectors, own, strict=True)]
+    labelings = [_encoded(x, weights, y) for x, y in zip(vectors, own, strict=True)]
     if any(x.keep is not None for x in labelings):
         return labelings
     is_any_weighed = check_weights(weights)
@@ -82,10 +81,11 @@ def table_of(true: Labeling, pred: Labeling) -> Contingency:
 def _table_of(true: Labeling, pred: Labeling) -> Table:
     rows, columns = true.size or (None, None)
     if is_dask(true.vector.data) or is_dask(pred.vector.data):
-        counted = counted_pairs_in_blocks(true.vector.data, pred.vector.data, true.weights, true.ignore, rows, columns)
-        return counted.of_all(_names(true, pred), bool(true.ignore), true.weights is not None).laid_out(None)
+        ignore = ignored_in(true, pred)
+        counted = counted_pairs_in_blocks(true.vector.data, pred.vector.data, true.weights, ignore, rows, columns)
+        return counted.of_all(_names(true, pred), bool(ignore), true.weights is not None).laid_out(None)
     if true.codes is None or pred.codes is None:
-        samples = Samples(true.vector, pred.vector, true.weights, true.ignore, are_all=True)
+        samples = Samples(true.vector, pred.vector, true.weights, ignored_in(true, pred), are_all=True)
         return from_samples(samples, rows, columns)
     if true.keep is None and pred.keep is None:
         known = true.is_any_weighed
@@ -106,7 +106,12 @@ def _table_of(true: Labeling, pred: Labeling) -> Table:
 
 
 def _check_left(true: Labeling, pred: Labeling, is_any: bool, *, weighs: bool) -> None:
-    check_any_left(is_any, true.vector.size, _names(true, pred), ignores=bool(true.ignore), weighs=weighs)
+    check_any_left(is_any, true.vector.size, _names(true, pred), ignores=bool(ignored_in(true, pred)), weighs=weighs)
+
+
+def ignored_in(true: Labeling, pred: Labeling) -> Ignored:
+    """The labels to ignore of two labelings."""
+    return Ignored(true.ignore, pred.ignore)
 
 
 def _names(true: Labeling, pred: Labeling) -> str:

@@ -19,7 +19,7 @@ from gpuval.inputs.samples import (
     read_labeling,
     read_samples,
 )
-from gpuval.inputs.selection import check_ignored_by_dtype, read_ignored
+from gpuval.inputs.selection import Ignored, read_ignored
 from gpuval.numerics import Array
 from gpuval.table.addition import added
 from gpuval.table.building import for_score, from_samples, laid_out
@@ -106,7 +106,7 @@ def use_table_of_one(
     one = None if size is None else 1
     if is_dask(labels):
         ignore = read_ignored(ignore_labels)
-        check_ignored_by_dtype(ignore, {"labels": labels})
+        Ignored(ignore, ignore).check_by_dtype({"labels": labels}, {})
         read_part = functools.partial(read_block_of_one, ignore_labels=ignore)
         counted = counted_in_blocks(read_part, {"labels": labels, "sample_weight": sample_weight}, size, one)
         return use(counted.of_all("labels", bool(ignore), sample_weight is not None).table, None)
@@ -145,8 +145,8 @@ def _read(
     """The samples; those that Dask holds as they have been counted."""
     if not (is_dask(labels_true) or is_dask(labels_pred)):
         return read_samples(labels_true, labels_pred, sample_weight, ignore_labels, are_all=are_all)
-    ignore = read_ignored(ignore_labels)
-    check_ignored_by_dtype(ignore, {"labels_true": labels_true, "labels_pred": labels_pred})
+    ignore = Ignored.read(ignore_labels)
+    ignore.check_by_dtype({"labels_true": labels_true}, {"labels_pred": labels_pred})
     counted = counted_pairs_in_blocks(labels_true, labels_pred, sample_weight, ignore, *sizes)
     return counted.of_all("labels_true and labels_pred", bool(ignore), sample_weight is not None)
 
@@ -155,11 +155,11 @@ def counted_pairs_in_blocks(
     labels_true: Any,
     labels_pred: Any,
     sample_weight: Any,
-    ignore: tuple[Any, ...],
+    ignore: Ignored,
     n_classes: int | None,
     n_clusters: int | None,
 ) -> CountedBlock:
-    """Count two label vectors in Dask block by block; ``ignore`` are the labels to ignore, after reading."""
+    """Count two label vectors in Dask block by block."""
     columns = {"labels_true": labels_true, "labels_pred": labels_pred, "sample_weight": sample_weight}
     return counted_in_blocks(functools.partial(read_block, ignore_labels=ignore), columns, n_classes, n_clusters)
 

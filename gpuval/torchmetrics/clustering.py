@@ -16,7 +16,7 @@ from gpuval.inputs.limits import check_size
 from gpuval.inputs.matrices.counts import check_has_values
 from gpuval.inputs.options import needed
 from gpuval.inputs.samples import Samples, read_samples
-from gpuval.inputs.selection import in_one_form, read_ignored
+from gpuval.inputs.selection import Ignored
 from gpuval.metrics._common.result import finished
 from gpuval.numerics import Array
 from gpuval.streaming.checkpoints import stored_counts
@@ -79,7 +79,8 @@ class ClusteringMetric(MetricOfSums):
     n_classes, n_clusters
         The size of the table: labels are integers from 0 to ``n_classes - 1``, and from 0 to ``n_clusters - 1``.
     ignore_labels
-        One label or several. Samples with such a class or such a cluster do not count.
+        One label or several. Samples with such a class or such a cluster do not count. A mapping names the side:
+        ``{"true": 0}`` ignores the class 0, and keeps the cluster 0.
     real_weights
         Whether weights may be fractions. The table then holds floats.
     **options
@@ -133,6 +134,7 @@ class ClusteringMetric(MetricOfSums):
         self._is_one = callable(metrics) or (isinstance(metrics, str) and metrics.lower() != "all")
         self.metrics = metrics if metrics is None or isinstance(metrics, str) else self._functions
         self.ignore_labels, self.real_weights = ignore_labels, real_weights
+        self._to_ignore = Ignored.read(ignore_labels)  # once: an iterator has nothing for a second batch
         self._may_wait = ignore_labels is None and not real_weights
         sizes = check_size(n_classes, "n_classes"), check_size(n_clusters, "n_clusters")
         sums = Sums.of_nothing(*sizes, torch.zeros(1, device=self.device))
@@ -140,7 +142,7 @@ class ClusteringMetric(MetricOfSums):
             sums.be_real()
         # The first one, as an error when it is reduced is to leave the others as they are. It also tells those that
         # ignore other labels apart: metrics of a collection whose states are equal are taken for one group.
-        ignored = torch.tensor(digest_of(in_one_form(read_ignored(ignore_labels))), device=self.device)
+        ignored = torch.tensor(digest_of(self._to_ignore.in_one_form().as_setting()), device=self.device)
         self.add_state("ignored", ignored, dist_reduce_fx=_the_same)
         for name in self._names:
             reduced = "min" if name == "furthest" else "sum"
@@ -233,7 +235,7 @@ class ClusteringMetric(MetricOfSums):
             raise TypeError(f"preds and target must be tensors of PyTorch, got {kinds}")
         for name, x in (("preds", preds), ("target", target)):
             check_has_values(dense(x, name), name)
-        samples = read_samples(target, preds, sample_weight, self.ignore_labels)
+        samples = read_samples(target, preds, sample_weight, self._to_ignore)
         if samples.weights is not None and samples.weights.dtype.is_floating_point and not self.real_weights:
             dtype = samples.weights.dtype
             raise TypeError(f"sample_weight must be of an integer type without real_weights=True, got {dtype}")

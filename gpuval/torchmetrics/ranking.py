@@ -91,6 +91,7 @@ class RankingMetric(MetricOfMeans):
         mask: Any = None,
         sample_weight: Any = None,
         n_relevant: Any = None,
+        ideal: Any = None,
         n_queries: int | None = None,
     ) -> None:
         """Add a batch of whole queries, which may be empty.
@@ -107,7 +108,7 @@ class RankingMetric(MetricOfMeans):
             The relevance of each document, of the same shape.
         indexes
             The query of each document of a vector, in any order.
-        mask, sample_weight, n_relevant, n_queries
+        mask, sample_weight, n_relevant, ideal, n_queries
             As for each measure of :mod:`gpuval.ranking`.
         """
         self._check_given(preds, target)
@@ -119,6 +120,7 @@ class RankingMetric(MetricOfMeans):
                 mask=mask,
                 sample_weight=detached(sample_weight),
                 n_relevant=n_relevant,
+                ideal=ideal,
                 n_queries=n_queries,
             )
             self._add(sums)

@@ -11,6 +11,7 @@ import pytest
 from anndata_cells import X_PCA, N, blood
 
 import gpuval
+import gpuval.anndata
 from gpuval.anndata import evaluate
 
 ADATA = blood()
@@ -85,6 +86,26 @@ def test_patterns_leave_out_columns_whose_labels_are_all_missing(dtype):
     assert found == evaluate(adata, "bulk_labels", "leiden_?.?", metrics=["ari"], ignore_labels=[None])
     with pytest.raises(ValueError, match=r"^ignore_labels must leave at least one sample of"):
         evaluate(adata, "bulk_labels", "leiden_none", metrics=["ari"], ignore_labels=[None])
+
+
+@pytest.mark.parametrize("as_iterator", [False, True])
+def test_labels_to_ignore_of_one_side(as_iterator):
+    """Noise of the annotation is called as one of the clusters is; a clustering of this cluster alone is left out."""
+    adata = blood()
+    adata.obs["type"] = adata.obs["bulk_labels"].cat.rename_categories({"Dendritic": "0"})
+    adata.obs["leiden_only"] = pd.Categorical(["0"] * N)
+    kept = (adata.obs["type"] != "0").to_numpy()
+    ignored = {"true": iter("0") if as_iterator else "0"}
+    found = evaluate(adata, "type", "leiden_?.?", metrics=["ari"], ignore_labels=ignored)
+    expected = evaluate(adata[kept], "type", "leiden_?.?", metrics=["ari"])
+    assert [float(x["ari"]) for x in found.values()] == [float(x["ari"]) for x in expected.values()]
+    assert list(found) == ["leiden_1.0", "leiden_0.5", "leiden_0.2"]
+    assert "leiden_only" in evaluate(adata, "type", "leiden_[!s]*", metrics=["ari"], ignore_labels={"true": "0"})
+    with pytest.warns(UserWarning, match=r"adata.obs\['leiden_only'\] must have labels that are not ignored, got 700"):
+        found = evaluate(adata, "type", "leiden_[!s]*", metrics=["ari"], ignore_labels={"pred": iter("0")})
+    assert "leiden_only" not in found
+    with pytest.raises(ValueError, match=r"ignore_labels must have no key 'true' without label, got"):
+        evaluate(adata, None, "leiden_1.0", embedding="X_pca", metrics=["asw"], ignore_labels={"true": "0"})
 
 
 def test_columns_of_patterns_are_encoded_once(monkeypatch):
@@ -363,6 +384,28 @@ def test_what_is_no_anndata(adata):
         evaluate(adata, "a", "a")
 
 
+@pytest.mark.parametrize("is_copied", [False, True])
+def test_no_cells_are_an_error(is_copied):
+    """A filter that no cell passes gave scores of 1, in silence."""
+    cells = ADATA[ADATA.obs["bulk_labels"] == "nothing"]
+    cells = cells.copy() if is_copied else cells
+    labels = cells, "bulk_labels", ["leiden_1.0", "leiden_0.5"]
+    calls = [
+        lambda: evaluate(*labels),
+        lambda: evaluate(*labels, by="batch", confidence_level=0.9),
+        lambda: evaluate(cells, None, "leiden_*", embedding="pca"),
+        lambda: cells.gpuval.evaluate(*labels[1:]),
+        lambda: gpuval.anndata.report(*labels),
+        lambda: cells.gpuval.report(*labels[1:]),
+        lambda: gpuval.anndata.integration_scores(cells, "batch", "bulk_labels", "X_pca"),
+        lambda: cells.gpuval.integration_scores("batch", "bulk_labels", "X_pca"),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match=r"^adata must have at least one cell, got none$"):
+            call()
+    assert gpuval.evaluate([], [], ["ari"])["ari"] == 1  # of arrays it is a convention
+
+
 def test_columns_without_a_name_cannot_be_asked_for():
     adata = anndata.AnnData(obs=pd.DataFrame({"a": [0, 1], 3: [0, 1], "b": [1, 0]}, index=["x", "y"]))
     assert list(evaluate(adata, "a", "*")) == ["b"]
@@ -387,7 +430,7 @@ def test_options_are_checked_before_anything_is_read():
         @property
         def obs(self):
             class Columns:
-                columns = ("a", "b")
+                columns, shape = ("a", "b"), (2, 2)
 
                 def __iter__(self):
                     return iter(self.columns)

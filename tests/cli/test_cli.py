@@ -1,5 +1,6 @@
 """The command line: what it reads, what it writes, and the one line it says when it cannot."""
 
+import contextlib
 import csv
 import gzip
 import io
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import threading
 import tracemalloc
+import warnings
 
 import anndata
 import h5py
@@ -16,6 +18,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+import zarr
+from command_line import write_zarr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -277,6 +281,60 @@ def test_h5ad_is_read_without_its_matrix(write, tmp_path, frame, scored):
     assert scored(path) == expected(frame, "leiden_1.0", "leiden_0.5")
 
 
+NULLABLE = {
+    "nullable-string-array": pd.array(["x", "y", "z"], dtype="string"),
+    "nullable-integer": pd.array([7, -1, 12], dtype="Int64"),
+    "nullable-boolean": pd.array([True, False], dtype="boolean"),
+}
+
+
+def open_zarr(path):
+    return contextlib.nullcontext(zarr.open_group(path, use_consolidated=False))
+
+
+@pytest.fixture
+def nullable(tmp_path, frame):
+    """Write columns whose categories are of a type of pandas' own, as some versions of anndata do, and give both."""
+
+    def nullable(kind, name):
+        codes = frame["leiden_1.0"].to_numpy() % len(NULLABLE[kind])
+        obs = frame.set_index("cell").assign(full=codes, some=[-1, *codes[1:]])
+        coded = {x: pd.Categorical.from_codes(obs[x], NULLABLE[kind].tolist()) for x in ("full", "some")}
+        cells = anndata.AnnData(obs=obs[["truth"]].assign(**coded))
+        path = tmp_path / name
+        cells.write_h5ad(path) if name.endswith(".h5ad") else write_zarr(cells, path, 3)
+        with h5py.File(path, "a") if name.endswith(".h5ad") else open_zarr(path) as file:
+            for column in coded:
+                del file["obs"][column]["categories"]
+                with (
+                    anndata.settings.override(allow_write_nullable_strings=True),
+                    warnings.catch_warnings(action="ignore"),  # of how arrays of Zarr will be stored one day
+                ):
+                    anndata.io.write_elem(file["obs"][column], "categories", NULLABLE[kind])
+                assert file["obs"][column]["categories"].attrs["encoding-type"] == kind
+        return path, obs
+
+    return nullable
+
+
+@pytest.mark.parametrize("kind", NULLABLE)
+@pytest.mark.parametrize("name", ["cells.h5ad", "cells.zarr"])
+def test_categories_of_nullable_types(name, kind, nullable, tmp_path, ran, scored):
+    path, obs = nullable(kind, name)
+    found = scored(path, "--ignore", "", pred="[fs]*")
+    assert found == {x: expected(obs[obs[x] >= 0], x)[x] for x in ("full", "some")}
+    assert scored(path, true="full", pred="truth") == {"truth": pytest.approx(found["full"], rel=1e-14)}
+    code, out, err = ran(*evaluate(path, "--pred", "truth", "--by", "full", "--format", "json"))
+    assert (code, err) == (0, "")
+    sizes = {str(NULLABLE[kind][code]): int(count) for code, count in obs["full"].value_counts().items()}
+    assert {value: x["n_samples"] for value, x in json.loads(out)["truth"].items()} == sizes
+    page = tmp_path / "report.html"
+    asked = evaluate(path, "--pred", "[fs]*", "--ignore", "", "--metrics", "ari", "--confidence", "none")
+    code, out, err = ran("report", *asked[1:], "-o", page)
+    assert (code, err) == (0, "")
+    assert "full" in page.read_text("utf-8")
+
+
 # What the options mean.
 
 
@@ -327,6 +385,39 @@ LABELS_DB_KEPT = [x != -1 for x in LABELS["db"]]
 def test_labels_ignored_on_either_side(labels, frame, scored):
     kept = frame[(frame["db"] != -1) & (frame["truth"] != "NA")]
     assert scored(labels, "--ignore", "-1", "--ignore=NA", pred="db") == expected(kept, "db")
+
+
+def test_labels_ignored_on_one_side(tmp_path, scored, ran, refused):
+    """Noise of the reference is called 0, as a cluster is."""
+    path = tmp_path / "noise.csv"
+    frame = pd.DataFrame({"truth": [0, 1, 1, 2, 2, 1, 2], "a": [1, 1, 1, 2, 2, 0, 0], "b": [1, 1, 1, 2, 2, 0, -1]})
+    frame.to_csv(path, index=False)
+    kept = frame[frame["truth"] != 0]
+    found = scored(path, "--ignore-true", "0", pred="a")
+    assert found == expected(kept, "a")
+    assert found["a"]["adjusted_rand_score"] == pytest.approx(8 / 33, abs=1e-15)
+    assert scored(path, "--ignore", "0", pred="a")["a"]["adjusted_rand_score"] == 1
+    both = scored(path, "--ignore-true", "0", "--ignore-pred", "-1", "--pred", "b", pred="a")
+    assert both == expected(kept, "a") | expected(kept[kept["b"] != -1], "b")
+    more = ["--ignore", "-1", "--ignore-true", "0", "--confidence", "0.9", "--format", "json"]
+    code, out, _ = ran(*evaluate(path, "--pred", "?", "--metrics", METRICS[0], *more))
+    assert code == 0
+    assert json.loads(out)["b"][METRICS[0]]["score"] == both["b"][METRICS[0]]
+    note = (
+        "gpuval: --ignore-true '-1' drops nothing: no label is that\n"
+        "gpuval: --ignore-pred '2.5' drops nothing: no label is that\n"
+    )
+    scored(path, "--ignore-true", "-1", "--ignore-pred", "2.5", note=note, pred="b")
+    message = refused("evaluate", path, "--pred", "a", "--embedding", "b", "--ignore-true", "0")
+    assert message.startswith("--ignore-true needs '--true', the column whose labels it names")
+
+
+def test_missing_labels_ignored_on_one_side(tmp_path, scored, refused):
+    path = tmp_path / "gaps.csv"
+    path.write_text("truth,a\n,x\nu,x\nu,x\nv,y\nv,y\nu,z\n")
+    assert scored(path, "--ignore-true", "NaN", pred="a") == expected(pd.read_csv(path).dropna(), "a")
+    missing = "column 'truth' has no label in 1 of 6 rows; --ignore NaN drops those samples"
+    assert refused(*evaluate(path, "--pred", "a", "--ignore-pred", "NaN")) == missing
 
 
 def test_labels_are_ignored_for_each_labeling_apart(labels, frame, scored):
@@ -1206,6 +1297,32 @@ def external_codes(file, obs):
     group["codes"] = h5py.ExternalLink("other.h5", "/a")
 
 
+def external_mask(file, obs):
+    group = write_category(obs, np.arange(6) % 3, [5, 6, 7])
+    del group["categories"]
+    anndata.io.write_elem(group, "categories", pd.array([5, 6, 7], dtype="Int64"))
+    del group["categories/mask"]
+    group["categories/mask"] = h5py.ExternalLink("other.h5", "/a")
+
+
+def categories_of(kind):
+    """A group of categories that is no column of labels, and leads elsewhere."""
+
+    def change(file, obs):
+        group = write_category(obs, np.arange(6) % 3, [5, 6, 7])
+        del group["categories"]
+        group["categories/a"] = h5py.ExternalLink("other.h5", "/a")
+        group["categories"].attrs.update({"encoding-type": kind, "encoding-version": "0.1.0"})
+
+    return change
+
+
+def categories_in_a_circle(file, obs):
+    group = write_category(obs, np.arange(6) % 3, [5, 6, 7])
+    del group["categories"]
+    group["categories"] = group
+
+
 def external_values(file, obs):
     obs.create_dataset("a", (6,), "i8", external=[("other.bin", 0, 48)])
 
@@ -1233,6 +1350,10 @@ OUTSIDE = "column 'a': its values are in another file, which is not opened; copy
         (soft("/q", q=h5py.ExternalLink("other.h5", "/a")), f"column 'a': 'q' {LINKED}"),
         (soft("/q/a", q=h5py.ExternalLink("other.h5", "/group")), f"column 'a': 'q' {LINKED}"),
         (external_codes, f"column 'a': 'codes' {LINKED}"),
+        (external_mask, f"column 'a': 'mask' {LINKED}"),
+        (categories_of("dict"), "column 'a': it holds no values"),
+        (categories_of("array"), "column 'a': it holds no values"),
+        (categories_in_a_circle, "column 'a': it holds no values"),
         (external_values, OUTSIDE),
         (virtual_values, OUTSIDE),
         (external_categories, OUTSIDE),

@@ -5,6 +5,7 @@ import re
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import anndata
 import click
@@ -15,6 +16,7 @@ from command_line import run, write_zarr, written
 
 import gpuval
 from gpuval.cli.commands.group import commands
+from gpuval.cli.messages import own_command
 
 EXAMPLES = re.compile(r"^ +(gpuval .+)$", re.MULTILINE)
 
@@ -91,3 +93,48 @@ def test_the_demo_says_what_to_run_next_to_people(form, is_for_people):
     assert code == 0
     assert ("Next:" in err) == is_for_people
     assert "Next:" not in out
+
+
+PROGRAM = f"""#!{sys.executable}
+import sys
+from gpuval.__main__ import main
+sys.exit(main())
+"""
+
+
+def test_what_to_run_next_runs_as_it_stands(tmp_path):
+    """After ".venv/bin/gpuval demo", where no gpuval is on the PATH."""
+    program = tmp_path / ".venv" / "bin" / "gpuval"
+    program.parent.mkdir(parents=True)
+    program.write_text(PROGRAM)
+    program.chmod(0o755)
+    root = str(Path(gpuval.__file__).parent.parent)
+    # The browser that shows the report is a program that does nothing.
+    own = {"PATH": "/usr/bin:/bin", "PYTHONPATH": root, "BROWSER": "true", "TMPDIR": str(tmp_path)}
+    options = {"cwd": tmp_path, "env": os.environ | own, "capture_output": True, "text": True}
+    said = subprocess.run([".venv/bin/gpuval", "demo", "--metrics", "ari"], **options).stderr
+    lines = said.partition("Next:\n")[2].splitlines()
+    assert len(lines) == 5
+    for line in lines:
+        assert line.startswith("  .venv/bin/gpuval ")
+        found = subprocess.run(line, shell=True, **options)
+        assert (found.returncode, bool(found.stdout)) == (0, True), (line, found.stderr)
+    wrong = subprocess.run([".venv/bin/gpuval", "evaluate"], **options).stderr
+    assert wrong.endswith("; see .venv/bin/gpuval evaluate --help\n")
+    on_path = options | {"env": options["env"] | {"PATH": f"{program.parent}:/usr/bin:/bin"}}
+    assert subprocess.run([program, "evaluate"], **on_path).stderr.endswith("; see gpuval evaluate --help\n")
+
+
+@pytest.mark.parametrize(
+    ("called", "expected"),
+    [
+        ("/opt/python/gpuval/__main__.py", f"{shlex.quote(sys.executable)} -m gpuval"),
+        ("/opt/my programs/gpuval", "'/opt/my programs/gpuval'"),
+        ("/usr/bin/pytest", "gpuval"),
+        ("/opt/python/pytest/__main__.py", "gpuval"),
+        ("-c", "gpuval"),
+    ],
+)
+def test_how_the_program_is_called_again(called, expected, monkeypatch):
+    monkeypatch.setattr(sys, "argv", [called, "demo"])
+    assert own_command() == expected

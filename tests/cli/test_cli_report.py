@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from command_line import refused, run, write_zarr
+from report_pages import Page
 
 import gpuval
 
@@ -48,6 +49,18 @@ def shown(monkeypatch, tmp_path):
 def page_of(path):
     own = r"\d{4}-\d\d-\d\d \d\d:\d\d UTC|<h3>About</h3>\n<dl>\n.*?</dl>\n"
     return re.sub(own, "", path.read_text("utf-8"), flags=re.DOTALL)
+
+
+def test_the_page_says_which_labels_are_ignored(folder, frame, tmp_path):
+    """As on the command line, and not what they are made on the way; those of one side are no clusters."""
+    path = tmp_path / "report.html"
+    asked = ["report", folder / "cells.csv", "--true", "cell_type", "--pred", "leiden_1.0", *FEW, "-o", path]
+    code, _, err = run(*asked, "--ignore-true", "B", "--ignore", 3)
+    assert (code, err) == (0, "")
+    facts = Page(path.read_text("utf-8")).facts
+    assert facts["ignored labels"] == "--ignore '3' --ignore-true 'B'"
+    kept = (frame["cell_type"] != "B") & (frame["leiden_1.0"] != 3)
+    assert facts["samples"] == f"{int(kept.sum())} of {N}"
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,7 @@ TIED = [2.5, 2.5, 1.5, 1.5, 1, 2]
     [
         ("torch.tensor([-0.1, -0.2])", [1, 0]),
         ("n=3", [1 / 3, 1]),
+        ("divisor=divisor", [1 / 4, 1 / 6, 1 / 2]),
         ("[0.5, 0.5]", [(1 + 1 / 2) / 2, 1 / 2, *[dcg(TIED) / dcg([3, 3, 2, 2, 1, 0])] * 2]),
         (
             "log_base=10",
@@ -78,6 +79,13 @@ def test_batches_of_queries_have_the_scores_of_all():
     assert float(found["ndcg_score@10"]) == pytest.approx(float(whole["ndcg_score@10"]), abs=1e-12)
     # ann: hits at ranks 1 and 3, bob: at rank 2
     assert float(found["average_precision_score"]) == pytest.approx(((1 + 2 / 3) / 2 + 1 / 2) / 2, abs=1e-12)
+
+
+def test_lists_that_lack_documents():
+    _, found = ran(RANKINGS).that_has(RANKINGS, "ideal=judged")
+    wanted = [3 / dcg([3, 2, 1]), 1 / dcg([1, 1]), 0]
+    assert found.query_scores.tolist() == pytest.approx(wanted, abs=1e-12)
+    assert found.queries.tolist() == ["ann", "bob", "cleo"]
 
 
 def test_names_of_labels():

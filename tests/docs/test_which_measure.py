@@ -26,7 +26,7 @@ def names():
 
 
 def test_all_cells_are_found():
-    assert len(cells(PAGE.name)) == TEXT.count("```{code-cell}") == 11
+    assert len(cells(PAGE.name)) == TEXT.count("```{code-cell}") == 12
 
 
 def test_the_table_is_that_of_the_properties_that_are_tested():
@@ -151,6 +151,12 @@ def test_what_is_symmetric():
 def test_noise_that_is_left_out_does_not_count():
     assert names()["left_out"] == 1 > names()["counted"]
     assert names()["share"] == pytest.approx(0.3, abs=0.03)
+
+
+def test_noise_of_the_reference_alone_keeps_the_cluster_of_its_name():
+    """8/33, the exact value, is in ``tests/inputs/test_ignored_sides.py``."""
+    found = names()
+    assert (float(found["both_sides"]), float(found["of_the_reference"])) == pytest.approx((1, 8 / 33), abs=1e-15)
 
 
 def test_soft_memberships_score_less_than_the_labels_of_the_highest_probability():

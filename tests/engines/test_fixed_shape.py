@@ -9,8 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from backends import BACKENDS, SIZE, Backend, N
-from compiling import as_users_do
-from properties import SCORES, Measure, by_module, scores_of
+from compiling import as_users_do, output_on_devices
+from properties import MEASURES, SCORES, Measure, by_module, scores_of
 
 import gpuval
 from gpuval import Contingency
@@ -19,8 +19,8 @@ TRACED = {str(row): row for row in SCORES if row.jits}
 MATCHED = {str(row): row for row in SCORES if not row.jits}
 ALL = TRACED | MATCHED
 OPTIMISED = ("adjusted_rand_score", "normalized_mutual_info_score", "purity_score")
-GRAPHS = {**by_module(TRACED.values()), "as users do": [TRACED[name] for name in OPTIMISED]}
-"""The rows that trace, by module, since each compilation of a table takes its time; and some whose graph is compiled as
+GRAPHS = {**by_module(ALL.values()), "as users do": [TRACED[name] for name in OPTIMISED]}
+"""The rows, by module, since each compilation of a table takes its time; and some whose graph is compiled as
 users do. All graphs of tables are so in ``test_accuracy``."""
 
 
@@ -68,12 +68,98 @@ def test_jit(graph, mode):
                     assert np.all(np.isnan(numbers(backend, found[str(row)]))), f"{row}, {side}"
 
 
-@pytest.mark.parametrize("row", MATCHED)
-def test_jit_of_a_measure_with_a_host_step_says_so(row):
-    measure = MATCHED[row]
+@pytest.mark.parametrize("row", [row for row in MEASURES if not row.jits and str(row) not in ALL])
+def test_jit_of_what_is_no_score_and_has_a_host_step_says_so(row):
     true, pred, _ = _samples()
-    with pytest.raises(TypeError, match="inside jax"):
-        jax.jit(lambda a, b: measure.of_labels(a, b, **SIZE))(jnp.asarray(true), jnp.asarray(pred))
+    with pytest.raises(TypeError, match=f"^{row.name} looks at values on the host, and inside jax.jit"):
+        jax.jit(lambda a, b: row.of_labels(a, b, **SIZE))(jnp.asarray(true), jnp.asarray(pred))
+
+
+def accuracy(true, pred, weights=None):
+    return gpuval.clustering_accuracy(true, pred, sample_weight=weights, **SIZE)
+
+
+@pytest.mark.parametrize("mode", ["jax-x64", "jax"])
+def test_a_host_step_of_batches(mode):
+    """With vmap, inside jit and outside, of labels on one side or on both; with scan; each as NumPy has it."""
+    backend = BACKENDS[mode]
+    rng = np.random.default_rng(1)
+    true, preds, weights = rng.integers(0, 4, 30), rng.integers(0, 4, (3, 30)), rng.random((3, 30))
+    expected = [gpuval.clustering_accuracy(true, pred) for pred in preds]
+    weighted = [gpuval.clustering_accuracy(true, x, sample_weight=w) for x, w in zip(preds, weights, strict=True)]
+    with backend.mode():
+        y, p, w = (backend.array(x) for x in (true, preds, weights))
+        counts = jnp.stack([Contingency.from_labels(y, x, **SIZE).to_array() for x in p])
+        one_side, weighing = jax.vmap(accuracy, in_axes=(None, 0)), jax.vmap(accuracy, in_axes=(None, 0, 0))
+        _, steps = jax.jit(lambda p: jax.lax.scan(lambda none, x: (none, accuracy(y, x)), None, p))(p)
+        of_counts = jax.jit(lambda x: gpuval.clustering_accuracy(Contingency.from_counts(x)))(counts)
+        for found in (one_side(y, p), jax.jit(one_side)(y, p), steps, of_counts):
+            assert found.dtype == backend.array(1.0).dtype
+            backend.assert_close(found, expected)
+        backend.assert_close(jax.vmap(accuracy)(jnp.stack([y] * 3), p), expected)
+        backend.assert_close(jax.jit(weighing)(y, p, w), weighted)
+        both = jax.vmap(lambda x: one_side(x, p))(p)
+        backend.assert_close(both.ravel(), [gpuval.clustering_accuracy(a, b) for a in preds for b in preds])
+        outside = jax.jit(one_side)(y, p.at[1, 0].set(99))  # NaN for one table, and no error for the others
+        assert np.isnan(outside[1])
+        backend.assert_close(outside[::2], expected[::2])
+
+
+def test_a_host_step_in_evaluations_and_comparisons():
+    true, pred, other = _samples()
+    names = ["acc", "psi", "nmi"]
+
+    def scores(a, b, c):
+        compared = gpuval.compare(a, {"pred": b, "other": c}, names, **SIZE)
+        return dict(gpuval.evaluate(a, b, names, **SIZE)), {x: dict(compared[x]) for x in compared}
+
+    with BACKENDS["jax-x64"].mode():
+        evaluated, compared = jax.jit(scores)(*map(jnp.asarray, (true, pred, other)))
+    expected = {x: dict(gpuval.evaluate(true, y, names)) for x, y in (("pred", pred), ("other", other))}
+    for found, wanted in ((evaluated, expected["pred"]), *((compared[x], expected[x]) for x in expected)):
+        assert {x: float(y) for x, y in found.items()} == pytest.approx(wanted, abs=1e-14)
+
+
+def test_no_derivative_goes_through_a_host_step():
+    """It is 0, inside jit and outside, and other scores of the table have theirs."""
+    with BACKENDS["jax-x64"].mode():
+        rng = np.random.default_rng(3)
+        u, v = (jax.nn.softmax(jnp.asarray(rng.normal(size=(10, 3))), axis=1) for _ in range(2))
+
+        def score(u, share=1.0):
+            table = Contingency.from_memberships(u, v)
+            return share * gpuval.clustering_accuracy(table) + gpuval.normalized_mutual_info_score(table)
+
+        without = jax.grad(lambda u: score(u, 0.0))(u)
+        assert float(jnp.abs(without).max()) > 1e-6
+        for derivative in (jax.grad(score), jax.jit(jax.grad(score)), jax.jacfwd(score)):
+            np.testing.assert_allclose(derivative(u), without, rtol=1e-12)
+        assert float(score(u)) == pytest.approx(
+            float(gpuval.clustering_accuracy(Contingency.from_memberships(np.asarray(u), np.asarray(v))))
+            + float(score(u, 0.0)),
+            abs=1e-14,
+        )
+
+
+def test_a_host_step_of_several_devices():
+    """Of the labels of each device, and of the table of all."""
+    found = output_on_devices(
+        """
+import jax, jax.numpy as jnp, numpy as np, gpuval
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+mesh = Mesh(jax.devices(), ("part",))
+rng = np.random.default_rng(0)
+true, pred = rng.integers(0, 3, 40), rng.integers(0, 4, 40)
+score = lambda a, b: gpuval.clustering_accuracy(a, b, n_classes=3, n_clusters=4)
+split = NamedSharding(mesh, PartitionSpec("part"))
+print(float(jax.jit(score)(jax.device_put(true, split), jax.device_put(pred, split))), score(true, pred))
+parts = true.reshape(4, 10), pred.reshape(4, 10)
+for x, *labels in zip(jax.pmap(score)(*parts), *parts):
+    print(float(x), score(*labels))
+"""
+    )
+    pairs = np.asarray(found, dtype=float).reshape(5, 2)
+    np.testing.assert_allclose(pairs[:, 0], pairs[:, 1], rtol=1e-6)
 
 
 def test_jit_without_the_size_says_so():

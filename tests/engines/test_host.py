@@ -192,8 +192,28 @@ def test_torch_vmap_gives_the_scores_of_each():
 
 def test_torch_vmap_says_that_sizes_are_needed():
     preds = torch.arange(90).reshape(3, 30) % 4
-    with pytest.raises(TypeError, match=r"inside torch.func.vmap there is one for each .*n_classes=, n_clusters="):
+    with pytest.raises(TypeError, match=r"^n_classes and n_clusters must be given inside torch\.func\.vmap, where"):
         torch.func.vmap(lambda pred: gpuval.adjusted_rand_score(preds[0], pred))(preds)
+    with pytest.raises(TypeError, match=r"^match_labels looks at values .* torch\.func\.vmap there are none: return"):
+        torch.func.vmap(lambda pred: gpuval.match_labels(preds[0], pred, n_classes=4, n_clusters=4).counts)(preds)
+
+
+@pytest.mark.skipif(not hasattr(torch.library.CustomOpDef, "register_vmap"), reason="PyTorch before 2.5")
+def test_torch_vmap_of_a_score_with_a_host_step():
+    """Of labels on one side or on both, of weights, and within another vmap."""
+    true, preds = torch.arange(30) % 4, torch.arange(90).reshape(3, 30) % torch.tensor([[2], [3], [4]])
+
+    def score(true, pred, weight=None):
+        return gpuval.clustering_accuracy(true, pred, sample_weight=weight, n_classes=4, n_clusters=4)
+
+    expected = torch.stack([score(true, pred) for pred in preds])
+    assert torch.equal(torch.func.vmap(score, in_dims=(None, 0))(true, preds), expected)
+    assert torch.equal(torch.func.vmap(score, in_dims=(0, 1))(torch.stack([true] * 3), preds.T), expected)
+    weights = torch.arange(90.0).reshape(3, 30) / 7
+    found = torch.func.vmap(score, in_dims=(None, 0, 0))(true, preds, weights)
+    assert torch.equal(found, torch.stack([score(true, *x) for x in zip(preds, weights, strict=True)]))
+    pairs = torch.func.vmap(lambda x: torch.func.vmap(lambda y: score(x, y))(preds))(preds)
+    assert torch.equal(pairs, torch.stack([torch.stack([score(x, y) for y in preds]) for x in preds]))
 
 
 def test_byte_orders_and_strides():

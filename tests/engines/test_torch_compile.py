@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 import torch
@@ -79,6 +81,7 @@ def test_weights_and_ignored_labels():
             gpuval.adjusted_rand_score(true, pred, sample_weight=weights, **SIZE),
             gpuval.adjusted_rand_score(true, pred, sample_weight=weights / 4, **SIZE),
             gpuval.adjusted_rand_score(true, pred, ignore_labels=3, **SIZE),
+            gpuval.adjusted_rand_score(true, pred, ignore_labels={"true": 3, "pred": [0, 1]}, **SIZE),
             gpuval.v_measure_score(true, pred, sample_weight=weights, ignore_labels=[0, 3], **SIZE),
         ]
 
@@ -268,14 +271,52 @@ def test_what_is_a_host_step_as_a_whole_breaks_the_graph_once(name):
     true, pred, _ = samples()
     assert_same(torch.compile(several, backend=counter)(true, pred), several(true, pred))
     assert counter.frame_count <= 2
-    with pytest.raises(torch._dynamo.exc.Unsupported, match=r"[Ss]kip|disable"):
+    with pytest.raises(torch._dynamo.exc.Unsupported, match=f"{name} looks at values on the host: call it outside"):
         whole(several)(true, pred)
 
 
-def test_without_the_size_is_an_error_that_says_so():
+BOTH = "n_classes and n_clusters must be given inside torch.compile(fullgraph=True) or torch.export"
+SIZES = "give the sizes (n_classes=, n_clusters=, n_queries=), if it takes them, or call it outside"
+WITHOUT_SIZES = {
+    "a score": (gpuval.rand_score, BOTH),
+    "a score with a host step": (gpuval.clustering_accuracy, BOTH),
+    "labels to ignore": (lambda true, pred: gpuval.rand_score(true, pred, ignore_labels=1), BOTH),
+    "a table": (lambda true, pred: Contingency.from_labels(true, pred).total, BOTH),
+    "evaluate": (lambda true, pred: dict(gpuval.evaluate(true, pred, ["acc", "nmi"])), BOTH),
+    "one side": (lambda true, pred: gpuval.entropy(true), BOTH.replace(" and n_clusters", "")),
+    "samples": (
+        lambda true, pred: gpuval.davies_bouldin_score(true[:, None].double(), pred),
+        BOTH.replace("n_classes and ", ""),
+    ),
+    "compare": (lambda true, pred: gpuval.compare(true, {"one": pred}, ["nmi"])["one"], SIZES),
+}
+
+
+@pytest.mark.parametrize("call", WITHOUT_SIZES)
+def test_without_the_size_is_an_error_that_says_so(call):
+    function, message = WITHOUT_SIZES[call]
     true, pred, _ = samples()
-    with pytest.raises(torch._dynamo.exc.Unsupported, match="a value is needed on the host"):
-        whole(gpuval.rand_score)(true, pred)
+    with pytest.raises(
+        torch._dynamo.exc.Unsupported, match=re.escape(f"Message: {message}" if message == BOTH else message)
+    ):
+        whole(function)(true, pred)
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_without_the_size_nothing_is_exported(strict):
+    class Scored(torch.nn.Module):
+        def __init__(self, **sizes):
+            super().__init__()
+            self.sizes = sizes
+
+        def forward(self, true, pred):
+            return gpuval.clustering_accuracy(true, pred, **self.sizes)
+
+    true, pred, _ = samples()
+    with pytest.raises((TypeError, torch._dynamo.exc.Unsupported), match=re.escape(BOTH)):
+        torch.export.export(Scored(), (true, pred), strict=strict)
+    exported = torch.export.export(Scored(**SIZE), (true, pred), strict=strict).module()
+    assert_same(exported(true, pred), gpuval.clustering_accuracy(true, pred))
 
 
 def test_without_fullgraph_a_host_step_breaks_the_graph_and_counts():
@@ -300,7 +341,7 @@ def step_of_accumulator(**settings):
     return accumulator, step
 
 
-@pytest.mark.parametrize("settings", [{}, {"ignore_labels": 3}])
+@pytest.mark.parametrize("settings", [{}, {"ignore_labels": 3}, {"ignore_labels": {"true": 3}}])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_an_accumulator_in_a_step_is_compiled_once(settings, weighted):
     """Once more at most, when the first update has made what later ones find: no Python number is guarded."""

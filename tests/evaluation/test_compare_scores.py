@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from backends import N
 from packages import pd
+from scipy import optimize, stats
 
 import gpuval
 from gpuval import Contingency
@@ -45,11 +46,10 @@ def test_worked_values():
     assert found.difference == pytest.approx(264 / 893, rel=1e-12)
     assert found.standard_error == pytest.approx(0.3232161420349013, rel=1e-12)
     assert found.z == pytest.approx(0.9146594501962538, rel=1e-12)
-    normal = NormalDist()
-    assert found.p_value == pytest.approx(2 * normal.cdf(-0.9146594501962538), rel=1e-12)
-    half = normal.inv_cdf(0.975) * 0.3232161420349013
+    assert found.p_value == pytest.approx(2 * stats.t.cdf(-0.9146594501962538, df=11), rel=1e-12)
+    half = stats.t.ppf(0.975, df=11) * 0.3232161420349013
     assert (found.low, found.high) == pytest.approx((264 / 893 - half, 264 / 893 + half), rel=1e-12)
-    assert repr(found) == "0.296 [-0.338, 0.929], p = 0.36"
+    assert repr(found) == "0.296 [-0.416, 1.007], p = 0.38"
     assert len(read_paired(TRUE, {"first": ONE, "second": OTHER}, None, None, None).counts) == 8
     back = gpuval.compare_scores(TRUE, ONE, OTHER, method="jackknife")
     signs = [1, 1, -1, -1, -1, 1, -1, 1]
@@ -175,9 +175,13 @@ def test_intervals_and_p_values_are_those_of_the_replicates(method):
     found = gpuval.compare_scores(true, first, second, method=method, random_state=3, n_resamples=499)
     drawn, d = found.replicates, float(found.difference)
     assert drawn.shape == (499,)
-    below, above = (drawn <= 0).sum(), (drawn >= 0).sum()
-    assert found.p_value == pytest.approx(min(1, 2 * min(1 + below, 1 + above) / 500), rel=1e-14)
-    tails, normal = (0.025, 0.975), NormalDist()
+    normal, student = NormalDist(), stats.t(df=69)
+    z = np.sqrt(70 / 69) * student.ppf(0.975)  # Hesterberg's expanded percentiles
+    tails = normal.cdf(-z), normal.cdf(z)
+    # Zero is beyond the lower end: how far, in standard deviations of a normal distribution?
+    end = 2 * d if method == "basic" else 0.0
+    beyond = (1 + min((drawn <= end).sum(), (drawn >= end).sum())) / 500
+    of_zero = -normal.inv_cdf(beyond)
     exact = gpuval.compare_scores(true, first, second, method="jackknife")
     if method == "bca":
         every = np.arange(70)
@@ -189,12 +193,16 @@ def test_intervals_and_p_values_are_those_of_the_replicates(method):
         z0 = normal.inv_cdf((drawn < d).mean() + (drawn == d).mean() / 2)
         moved = [z0 + normal.inv_cdf(p) for p in tails]
         low, high = np.quantile(drawn, [normal.cdf(z0 + x / (1 - a * x)) for x in moved])
+        assert d > 0
+        # The level at which the lower end is at 0, by bisection of the definition.
+        of_zero = optimize.brentq(lambda x: z0 + (z0 - x) / (1 - a * (z0 - x)) - normal.inv_cdf(beyond), 0, 9)
         assert found.standard_error == exact.standard_error
     else:
         low, high = np.quantile(drawn, tails)
         low, high = (low, high) if method == "percentile" else (2 * d - high, 2 * d - low)
         assert found.standard_error == pytest.approx(np.std(drawn, ddof=1), rel=1e-12)
         assert found.standard_error == pytest.approx(float(exact.standard_error), rel=0.2)
+    assert found.p_value == pytest.approx(max(2 / 500, 2 * student.cdf(-of_zero * np.sqrt(69 / 70))), rel=1e-8)
     assert (found.low, found.high) == pytest.approx((low, high), rel=1e-9)
     assert found.z == found.difference / found.standard_error
 
@@ -257,7 +265,7 @@ def test_groups_of_single_samples_are_samples():
         np.testing.assert_allclose(
             numbers(single), numbers(gpuval.compare_scores(*vectors, metric, method="jackknife")), rtol=1e-8
         )
-    by_group = gpuval.compare_scores(*vectors, groups=np.arange(70), random_state=0, n_resamples=3000)
+    by_group = gpuval.compare_scores(*vectors, groups=np.arange(70), method="bca", random_state=0, n_resamples=3000)
     by_sample = gpuval.compare_scores(*vectors, random_state=1, n_resamples=3000)
     assert np.std(by_group.replicates) == pytest.approx(np.std(by_sample.replicates), rel=0.06)
 
@@ -354,7 +362,9 @@ def test_degenerate_cases():
     found = gpuval.compare_scores([0, 0, 1, 1] * 9, [0, 0, 1, 1] * 9, [0] * 36, random_state=0)
     assert numbers(found)[:6].tolist() == [1.0, 0.0, 1.0, 1.0, 1.0, 0.0]
     assert np.isnan(found.z)
-    assert found.p_value == 2 / 1000
+    # No draw of 999 is at 0: at most 1 of 1000 is, 3.09 standard deviations of a normal distribution away.
+    far = NormalDist().inv_cdf(1 / 1000) * np.sqrt(35 / 36)
+    assert found.p_value == pytest.approx(2 * stats.t.cdf(far, df=35), rel=1e-12)
     assert found.better == "first"
     for method in ("bca", "percentile", "jackknife"):
         one = gpuval.compare_scores([3], ["a"], ["b"], method=method, random_state=0)
@@ -417,11 +427,9 @@ def test_a_measure_that_is_nan_for_some_tables():
     assert np.isnan(found.p_family_wise[0, 1:]).all()
     others = [(1, 2), (1, 3), (2, 3)]
     drawn = [found.scores[i].replicates - found.scores[j].replicates for i, j in others]
-    differences = np.asarray([found.scores[i].score - found.scores[j].score for i, j in others])
-    together = p_values.step_down(differences, np.std(drawn, axis=1, ddof=1), lambda k: drawn[k])
-    raw = [p_values.from_replicates(x) for x in drawn]
-    assert [found.p_family_wise[pair] for pair in others] == np.maximum(together, raw).tolist()
-    assert (together > raw).any()
+    assert np.isfinite(drawn).all()
+    for pair in others:  # the three that are known are the family
+        assert found.p_family_wise[pair] == min(1, 3 * found.p_values[pair])
 
 
 # Many
@@ -440,10 +448,15 @@ def test_many_are_all_pairs():
         assert found.scores[one].to_dict() == pytest.approx(gpuval.jackknife("ari", true, named[one]).to_dict())
         for other in set(named) - {one}:
             pair = gpuval.compare_scores(true, named[one], named[other], method="jackknife")
-            np.testing.assert_allclose(numbers(found[one, other]), numbers(pair), rtol=1e-9)
-            assert found[one, other].better == pair.better
+            together = found[one, other]
+            for name in ("first", "second", "difference", "standard_error", "z"):
+                assert getattr(together, name) == pytest.approx(getattr(pair, name), rel=1e-9)
+            half = stats.t.ppf(1 - 0.025 / 3, df=69) * pair.standard_error
+            ends = pair.difference - half, pair.difference + half
+            assert (together.low, together.high) == pytest.approx(ends, rel=1e-9)
             i, j = (list(named).index(x) for x in (one, other))
-            assert found.p_values[i, j] == found[one, other].p_value
+            assert found.p_values[i, j] == pytest.approx(pair.p_value, rel=1e-9)
+            assert found.p_family_wise[i, j] == together.p_value == min(1, 3 * found.p_values[i, j])
     assert list(found) == [tuple(found.ranking[i] for i in pair) for pair in ((0, 1), (0, 2), (1, 2))]
     assert list(found.to_best) == found.ranking[1:]
     assert [x.first for x in found.to_next.values()] == [scores[name] for name in found.ranking[:2]]
@@ -453,34 +466,8 @@ def test_many_are_all_pairs():
         assert key not in found
 
 
-def test_family_wise_p_values_by_hand():
-    """Step-down max-|t|: of three differences with five draws, by the definition."""
-    d, s = np.asarray([3.0, -1.0, 0.5]), np.asarray([1.0, 0.5, 1.0])  # |t|: 3, 2, 0.5
-    drawn = np.asarray([[3.5, 2.0, 6.5, 3.0, 2.5], [-1.2, -0.7, -1.0, -2.5, -0.9], [0.4, 0.9, 0.0, 0.5, 1.5]])
-    t = np.abs(drawn - d[:, None]) / s[:, None]
-    assert t.max(axis=0) == pytest.approx([0.5, 1.0, 3.5, 3.0, 1.0])
-    # All three reach 3 in two draws; the last two reach 2 in one, but a smaller t has no smaller p; the last reaches
-    # 0.5 in two.
-    expected = [3 / 6, 3 / 6, 3 / 6]
-    assert t[1:].max(axis=0) == pytest.approx([0.4, 0.6, 0.5, 3.0, 1.0])
-    assert t[2] == pytest.approx([0.1, 0.4, 0.5, 0.0, 1.0])
-    assert p_values.step_down(d, s, lambda k: drawn[k]).tolist() == expected
-    larger = np.asarray([9.0, -1.0, 0.5])
-    shifted = drawn + (larger - d)[:, None]
-    assert p_values.step_down(larger, s, lambda k: shifted[k]).tolist() == [1 / 6, 2 / 6, 3 / 6]
-    order = [2, 0, 1]
-    moved = p_values.step_down(larger[order], s[order], lambda k: shifted[order][k])
-    assert moved.tolist() == [3 / 6, 1 / 6, 2 / 6]
-    # What never differs is as likely as can be, and changes nothing for the others.
-    never = p_values.step_down(np.append(larger, 0.0), np.append(s, 0.0), lambda k: [*shifted, np.zeros(5)][k])
-    assert never.tolist() == [1 / 6, 2 / 6, 3 / 6, 1.0]
-
-
 def test_adjusted_p_values_by_hand():
-    """Holm 1979; and the example of four p-values in SciPy's false_discovery_control."""
-    p = np.asarray([0.01, 0.04, np.nan, 0.03, 0.005])
-    np.testing.assert_allclose(p_values.holm(p), [0.03, 0.06, np.nan, 0.06, 0.02])
-    np.testing.assert_allclose(p_values.holm(np.asarray([0.5, 0.6])), [1.0, 1.0])
+    """The example of four p-values in SciPy's false_discovery_control."""
     given = np.asarray([0.5, np.nan, 0.6, 0.1, 0.001])
     np.testing.assert_allclose(p_values.false_discoveries(given), [0.6, np.nan, 0.6, 0.2, 0.004])
 
@@ -498,9 +485,52 @@ def test_p_values_of_pairs_are_adjusted_together():
         raw = np.sort(found.p_values[places])
         by_definition = [min(raw[j] * 3 / (j + 1) for j in range(i, 3)) for i in range(3)]
         np.testing.assert_allclose(np.sort(found.p_false_discovery[places]), by_definition)
-        if method == "jackknife":
-            holm = np.maximum.accumulate(raw * [3, 2, 1])
-            np.testing.assert_allclose(np.sort(found.p_family_wise[places]), np.minimum(holm, 1))
+        np.testing.assert_allclose(np.sort(found.p_family_wise[places]), np.minimum(3 * raw, 1))
+
+
+@pytest.mark.parametrize("groups", [None, np.arange(60) % 6])
+@pytest.mark.parametrize("metric", ["ari", "ami"])
+def test_no_interval_contradicts_its_p_value(metric, groups):
+    """A family-wise p-value is at most 0.05 where the interval beside it excludes 0, and only there."""
+    found = []
+    for seed in range(12):
+        random = np.random.default_rng(seed)
+        true = random.integers(0, 3, 60)
+        noises = (0.2, 0.35, 0.5, 0.6)
+        labelings = [np.where(random.random(60) < p, random.integers(0, 3, 60), true) for p in noises]
+        many = gpuval.compare_many_scores(true, labelings, metric, groups=groups, n_resamples=49, random_state=0)
+        for i, j in many:
+            x = many[i, j]
+            assert x.p_value == many.p_family_wise[i, j]
+            assert (x.p_value <= 0.05) == (not x.low <= 0 <= x.high) == (x.better != "")
+            found.append((x.better != "", many.p_values[i, j] <= 0.05))
+    assert {(True, True), (False, True), (False, False)} == set(found)
+
+
+def test_the_method_suits_the_measure_and_the_units():
+    true, first, second = labels()
+    for metric, groups, expected in (
+        ("ari", None, "bca"),
+        ("ami", None, "jackknife"),
+        ("v", None, "jackknife"),
+        ("ari", np.arange(70) % 7, "jackknife"),
+        (squared, None, "bca"),
+    ):
+        options = {"groups": groups, "n_resamples": 49, "random_state": 0}
+        assert gpuval.compare_scores(true, first, second, metric, **options).method == expected
+        many = gpuval.compare_many_scores(true, [first, second], metric, **options)
+        assert {x.method for x in many.scores.values()} == {expected}
+        assert {x.method for x in many.values()} == {"jackknife"}
+
+
+def test_differences_stay_in_their_range():
+    """Of the ARI, from -1/2 to 1, no difference is beyond 3/2."""
+    true = np.asarray([0, 0, 1, 1, 2])
+    found = gpuval.compare_scores(true, true, [0, 1, 0, 1, 0], method="jackknife")
+    assert found.high == 1.5
+    assert found.difference - stats.t.ppf(0.975, df=4) * found.standard_error == pytest.approx(found.low)
+    back = gpuval.compare_scores(true, [0, 1, 0, 1, 0], true, method="jackknife")
+    assert (back.low, back.high) == (-1.5, -found.low)
 
 
 def test_family_wise_errors_are_as_rare_as_they_say():
@@ -570,13 +600,13 @@ def test_results_for_people_and_for_pandas():
     lines = repr(many).splitlines()
     assert lines[0].split() == ["score", "difference", "to", "the", "best", "p", "(family-wise)"]
     assert lines[1].startswith("y, 1  0.557 [")
-    assert lines[2].endswith("-0.296 [-0.929, 0.338]             0.36")
+    assert lines[2].endswith("-0.296 [-1.007, 0.416]             0.38")
     frame = many.to_pandas()
     assert list(frame.index) == [("y", 1), "x"]
     assert frame["rank"].tolist() == [1, 2]
     assert frame["score"].tolist() == pytest.approx([497 / 893, 233 / 893])
     assert frame["difference"].tolist() == pytest.approx([np.nan, -264 / 893], nan_ok=True)
-    assert frame["p_family_wise"].iloc[1] == pytest.approx(2 * NormalDist().cdf(-0.9146594501962538))
+    assert frame["p_family_wise"].iloc[1] == pytest.approx(2 * stats.t.cdf(-0.9146594501962538, df=11))
     assert frame.columns.tolist() == [
         *("rank", "score", "low", "high", "standard_error"),
         *("difference", "difference_low", "difference_high", "p_value", "p_family_wise", "p_false_discovery"),

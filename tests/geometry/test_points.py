@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
+import dask.array as da
 import internal_oracles as oracles
 import numpy as np
 import pytest
@@ -168,6 +171,102 @@ def test_large_integers_are_numbers():
     large = WHOLE * 2**40
     for call in CALLS:
         assert_expected(call, large, LABELS, expected_of(call, large.astype(float)))
+
+
+FAR = 2**53
+LINE = [[FAR], [FAR + 1], [FAR + 8], [FAR + 9]]
+"""As floats, the second is where the first is, and the last where the third is."""
+HALVES = [0, 0, 1, 1]
+OF_LINE = float((Fraction(15, 17) + Fraction(13, 15)) / 2)
+"""The silhouettes of 0, 1, 8 and 9: 1 - 1/8.5 at the ends, 1 - 1/7.5 within."""
+
+INTEGERS = {
+    "list": list,
+    "int64": lambda x: np.asarray(x, dtype=np.int64),
+    "uint64": lambda x: np.asarray(x, dtype=np.uint64) + np.uint64(2**63),
+    "below 0": lambda x: -np.asarray(x, dtype=np.int64),
+    "int64 of torch": torch.tensor,
+    "uint64 of torch": lambda x: torch.tensor(x, dtype=torch.uint64),
+    "lists of two types": lambda x: [[np.int64(x[0][0])], [np.uint64(x[1][0])], *x[2:]],
+    "pandas": lambda x: pd.DataFrame(x, columns=["a"], dtype="Int64"),
+    "two types of pandas": lambda x: pd.DataFrame(x, columns=["a"]).assign(b=np.zeros(4, dtype=np.uint64)),
+    "two types of polars": lambda x: pl.DataFrame(
+        {"a": [y for row in x for y in row], "b": pl.Series([7] * 4, dtype=pl.UInt64)}
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", INTEGERS)
+def test_integers_that_floats_do_not_hold(kind):
+    samples = INTEGERS[kind](LINE)
+    assert float(gpuval.silhouette_score(samples, HALVES)) == pytest.approx(OF_LINE, rel=1e-15)
+    assert float(gpuval.silhouette_score(samples, HALVES, n_clusters=2)) == pytest.approx(OF_LINE, rel=1e-15)
+    assert float(gpuval.inertia(samples, HALVES)) == pytest.approx(1, rel=1e-15)
+    found = gpuval.evaluate(HALVES, HALVES, ["silhouette", "inertia"], X=samples)
+    assert [float(x) for x in found.values()] == pytest.approx([OF_LINE, 1], rel=1e-15)
+    of_many = gpuval.silhouette_scores(samples, {"a": HALVES, "b": [0, 0, 0, 1]}, ignore_labels=[7])
+    assert float(of_many[0]) == pytest.approx(OF_LINE, rel=1e-15)
+
+
+def test_integers_that_floats_do_not_hold_in_every_library(backend):
+    """Whatever the widest float is, and where values stay on the device."""
+    digits = 53 if backend.has_float64 else 24
+    dtype = np.int64 if backend.has_int64 else np.int32
+    samples, labels = backend.of(WHOLE.astype(dtype) + dtype(2**digits)), backend.of(LABELS.astype(dtype))
+    exactness = 1e-12 if backend.has_float64 else 1e-5
+    for call in ("silhouette_score-euclidean", "silhouette_score-cityblock", "calinski_harabasz_score"):
+        measure, options = CALLS[call]
+        for more in ({"n_clusters": K}, {}) if backend.finds_sizes else ({"n_clusters": K},):
+            found = measure(samples, labels, **options, **more)
+            np.testing.assert_allclose(backend.numpy(found), expected_of(call), rtol=exactness)
+
+
+def test_integers_that_floats_do_not_hold_and_that_nothing_moves():
+    """Angles, and what is added up by batches or blocks, are of the numbers themselves: an error, no rounded number."""
+    message = (
+        r"^X must hold integers that are at most 2\^53 from 0, as floats do not hold all others, got 9007199254740993"
+    )
+    line, labels = np.asarray(LINE), np.asarray(HALVES)
+    apart = np.abs(line - line.T) + np.where(line == line.T, 0, FAR)
+    accumulator = gpuval.InternalAccumulator(2)
+    wrong = {
+        "cosine": lambda: gpuval.silhouette_score(line, labels, metric="cosine"),
+        "correlation": lambda: gpuval.silhouette_score(line, labels, metric="correlation"),
+        "sparse": lambda: gpuval.inertia(sparse.csr_array(line), labels),
+        "distances": lambda: gpuval.silhouette_score(apart, labels, metric="precomputed"),
+        "sparse distances": lambda: gpuval.silhouette_score(sparse.csr_array(apart), labels, metric="precomputed"),
+        "batches": lambda: accumulator.update(line, labels),
+        "blocks": lambda: gpuval.inertia(da.from_array(line, chunks=4), da.from_array(labels, chunks=4)),
+        "cells": lambda: gpuval.integration_scores(line, labels, labels),
+    }
+    for kind, call in wrong.items():
+        with pytest.raises(ValueError, match=message):
+            pytest.fail(f"{kind}: {call()}")
+    with pytest.raises(
+        ValueError, match=r"^X must hold integers that are at most 2\^53 from the least of their feature"
+    ):
+        gpuval.inertia([[0], [FAR + 1], [0], [0]], labels)
+    with pytest.raises(ValueError, match=r"^X must hold integers that fit in 64 bits, or in 64-bit floats"):
+        gpuval.inertia(pd.DataFrame({"time": line[:, 0], "value": 0.5}), labels)
+    assert gpuval.inertia(line.astype(float), labels) == 0, "floats are what they are"
+
+
+def test_integers_that_floats_do_not_hold_and_that_are_not_looked_at():
+    torch_labels = torch.tensor(HALVES)
+    compiled = torch.compile(gpuval.inertia, fullgraph=True, backend="aot_eager")
+    assert float(compiled(torch.tensor(LINE), torch_labels, n_clusters=2)) == pytest.approx(1, rel=1e-15)
+    assert torch.isnan(compiled(torch.tensor([[0], [FAR + 1], [0], [0]]), torch_labels, n_clusters=2))
+
+
+def test_integers_that_floats_do_not_hold_and_that_do_not_count():
+    with_others = np.asarray([*LINE, [-(2**63)], [2**63 - 1]])
+    assert gpuval.inertia(with_others, [*HALVES, -1, -1], ignore_labels=-1) == pytest.approx(1, rel=1e-15)
+    assert gpuval.inertia(with_others, [*HALVES, 0, 0], sample_weight=[1] * 4 + [0] * 2) == pytest.approx(1, rel=1e-15)
+    apart = np.abs(np.subtract.outer([0, 1, 8, 9, 0], [0, 1, 8, 9, 0]))
+    apart[4] = apart[:, 4] = 2**60 + 1
+    for given in (apart, sparse.csr_array(apart)):
+        options = {"metric": "precomputed", "ignore_labels": -1, "absent": 0 if given is not apart else None}
+        assert gpuval.silhouette_score(given, [*HALVES, -1], **options) == pytest.approx(OF_LINE, rel=1e-15)
 
 
 # ---- labels --------------------------------------------------------------------------------------

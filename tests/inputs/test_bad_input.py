@@ -815,30 +815,29 @@ FOUND + GIVEN
 jax.jit(adjusted_rand_score)(JAX, JAX)
     TypeError: n_classes and n_clusters must be given inside jax.jit or jax.vmap, where the labels are not known yet
 jax.jit(entropy)(JAX)
-    TypeError: n_classes and n_clusters must be given inside jax.jit or jax.vmap, where the labels are not known yet
-jax.jit(jitted(clustering_accuracy))(JAX)
-    TypeError: a value is needed on the host, and inside jax.jit it is not known yet: give n_classes= and
-    n_clusters=, and use the measures whose docstring names no host step
+    TypeError: n_classes must be given inside jax.jit or jax.vmap, where the labels are not known yet
+jax.jit(lambda w: adjusted_rand_score(JAX, JAX, sample_weight=w))(JAX)
+    TypeError: n_classes and n_clusters must be given inside jax.jit or jax.vmap, where the weights are not known yet
 jax.jit(jitted(match_labels))(JAX)
-    TypeError: a value is needed on the host, and inside jax.jit it is not known yet: give n_classes= and
-    n_clusters=, and use the measures whose docstring names no host step
+    TypeError: match_labels looks at values on the host, and inside jax.jit, jax.vmap, jax.grad and torch.func.vmap
+    there are none: return the table from there, and score it outside
 jax.jit(jitted(contingency_matrix))(JAX)
-    TypeError: a value is needed on the host, and inside jax.jit it is not known yet: give n_classes= and
-    n_clusters=, and use the measures whose docstring names no host step
+    TypeError: contingency_matrix looks at values on the host, and inside jax.jit, jax.vmap, jax.grad and
+    torch.func.vmap there are none: return the table from there, and score it outside
 jax.jit(jitted(Contingency.from_labels, layout="cells"))(JAX)
-    TypeError: layout must be 'dense' or None inside jax.jit or jax.vmap, where the number of non-empty cells is not
-    known yet, got 'cells'
+    TypeError: layout must be 'dense' or None, not 'cells', inside jax.jit or jax.vmap, where the labels are not known
+    yet
 jax.jit(lambda x: jitted(Contingency.from_labels)(x).listed())(JAX)
     TypeError: a table cannot list its cells inside jax.jit or jax.vmap: their number is not known yet
 jax.jit(lambda x: jitted(Contingency.from_labels)(x).compact())(JAX)
-    TypeError: a value is needed on the host, and inside jax.jit it is not known yet: give n_classes= and
-    n_clusters=, and use the measures whose docstring names no host step
+    TypeError: this function needs a value on the host, and inside jax.jit, jax.vmap and jax.grad it is not known yet:
+    give the sizes (n_classes=, n_clusters=, n_queries=), if it takes them, or call it outside
 jax.jit(lambda x: compare(x, [x]))(JAX)
-    TypeError: a value is needed on the host, and inside jax.jit it is not known yet: give n_classes= and
-    n_clusters=, and use the measures whose docstring names no host step
+    TypeError: this function needs a value on the host, and inside jax.jit, jax.vmap and jax.grad it is not known yet:
+    give the sizes (n_classes=, n_clusters=, n_queries=), if it takes them, or call it outside
 jax.jit(lambda x: jitted(adjusted_rand_score, ignore_labels=x)(x))(JAX)
-    TypeError: a value is needed on the host, and inside jax.jit it is not known yet: give n_classes= and
-    n_clusters=, and use the measures whose docstring names no host step
+    TypeError: this function needs a value on the host, and inside jax.jit, jax.vmap and jax.grad it is not known yet:
+    give the sizes (n_classes=, n_clusters=, n_queries=), if it takes them, or call it outside
 jax.jit(lambda x: jitted(adjusted_rand_score, sample_weight=np.ones(4))(x))(JAX)
     TypeError: labels_true and sample_weight must be of one array library, got jax.Array and numpy.ndarray; convert
     one of them: jax.numpy.asarray(sample_weight)

@@ -8,7 +8,7 @@ import pytest
 import yaml
 from extras import PROJECT, ROOT
 
-SCRIPTS = {"build", "run", "site"}
+SCRIPTS = {"build", "run", "site", "versions"}
 WORKFLOWS = {
     path.stem: yaml.load(path.read_text(encoding="utf-8"), yaml.BaseLoader)  # `on` is a word here, not "true"
     for path in sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -26,7 +26,7 @@ def scripts_of(workflow):
 
 
 def test_each_workflow_runs_the_scripts():
-    assert scripts_of("tests") == {"all": [".ci/run"], "versions": [".ci/build"]}
+    assert scripts_of("tests") == {"all": [".ci/run"], "versions": [".ci/build"], "bounds": [".ci/versions"]}
     assert scripts_of("docs") == {"build": [".ci/site"], "deploy": []}
     assert scripts_of("publish") == {"test": [".ci/run"], "build": [".ci/build all"], "publish": []}
     assert set(WORKFLOWS) == {"tests", "docs", "publish"}

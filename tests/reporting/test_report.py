@@ -206,6 +206,24 @@ def test_ignored_labels_and_what_is_dropped():
     assert "Dendritic" not in found.html
 
 
+def test_ignored_labels_of_one_side():
+    """All that the page says is without them; pairs of labelings, which have no true side, are of all samples."""
+    truth = TRUTH.astype(str).replace("Dendritic", "0")
+    labelings = LEIDEN.astype(str)
+    kept = truth != "0"
+    found = gpuval.report(truth, labelings, ignore_labels={"true": iter(["0"])}, **FEW)
+    expected = gpuval.report(truth[kept], labelings[kept], **FEW)
+    assert found.summary == expected.summary
+    facts = Page(found.html).facts
+    assert facts["samples"] == f"{int(kept.sum())} of 700"
+    assert facts["ignored labels"] == "0 (true labels)"
+    for ignored, said in (
+        ([None, "0"], "missing ones, 0"),
+        ({"true": "0", "pred": [None]}, "0 (true labels); missing ones (labelings)"),
+    ):
+        assert Page(gpuval.report(truth, labelings, ignore_labels=ignored, **FEW).html).facts["ignored labels"] == said
+
+
 def test_weights():
     weights = np.where(np.arange(700) % 2, 2, 0)
     found = gpuval.report(TRUTH, LEIDEN, sample_weight=weights, **FEW)

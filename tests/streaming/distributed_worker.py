@@ -137,7 +137,7 @@ def metric(rank, world):
 
     parts = [some(r, 100 * (r + 1)) for r in range(world)]
     true, pred = map(torch.asarray, parts[rank])
-    for options in ({}, {"ignore_labels": [3]}):
+    for options in ({}, {"ignore_labels": [3]}, {"ignore_labels": {"true": [3, 1]}}):
         one = ClusteringMetric("adjusted_rand_score", **SIZE, **options)
         one.update(pred, true)
         expected = float(gpuval.adjusted_rand_score(*together(parts), **SIZE, **options))
@@ -262,6 +262,8 @@ def different(rank, world):
             accumulator.all_reduce()
     with pytest.raises(ValueError, match="ignore_labels must be the same in all processes"):
         Accumulator(2, 2, ignore_labels=rank).all_reduce()
+    with pytest.raises(ValueError, match="ignore_labels must be the same in all processes"):
+        Accumulator(2, 2, ignore_labels={"true": 0} if rank else 0).all_reduce()
     swapped = Accumulator()  # which is no error: another order of bytes in one process
     swapped.update(np.array([5, 10**12], dtype=">i8" if rank == 1 else "<i8"), np.array([0, 1]))
     assert swapped.all_reduce().table.to_array().tolist() == [[world, 0], [0, world]]

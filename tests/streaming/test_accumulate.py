@@ -506,7 +506,7 @@ def test_ignored_labels_are_the_same_however_they_are_written(sizes, through):
     whole.load_state_dict(through(half.state_dict()))
     whole.merge(half)
     assert whole.table.to_array().tolist() == [[2, 0], [0, 2]]
-    with pytest.raises(ValueError, match=r"ignore the same labels to be merged, got \(-1,\) and \(None, -1\)$"):
+    with pytest.raises(ValueError, match=r"ignore the same labels to be merged, got \[-1\] and \[None, -1\]$"):
         Accumulator(*sizes, ignore_labels=-1).merge(half)
 
 

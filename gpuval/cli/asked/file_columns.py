@@ -24,6 +24,8 @@ class AskedColumns:
     preds: Sequence[str]
     embeddings: Sequence[str]
     ignore: Sequence[str]
+    ignore_true: Sequence[str]
+    ignore_pred: Sequence[str]
     weight: str | None
     by: str | None
     groups: str | None
@@ -33,6 +35,13 @@ class AskedColumns:
         """Check that there is something to evaluate clusters by."""
         if self.true is None and not self.embeddings:
             raise click.UsageError("missing option '--true', or '--embedding' for internal measures alone")
+        if self.true is None and self.ignore_true:
+            raise click.UsageError("--ignore-true needs '--true', the column whose labels it names")
+
+    @property
+    def ignored(self) -> dict[str, Sequence[str]]:
+        """The texts of the labels to ignore, by their options."""
+        return {"--ignore": self.ignore, "--ignore-true": self.ignore_true, "--ignore-pred": self.ignore_pred}
 
     def metrics(self, texts: Sequence[str]) -> AskedMetrics:
         """The measures that the texts of --metrics ask for, of what there is."""
@@ -76,6 +85,18 @@ _OPTIONS = (
         metavar="LABEL",
         help="Drop the samples with this label, among the true labels or the clusters; may be repeated. -1 stands for "
         "the number and the text. NaN stands for a missing label and the text, '' only for a missing label.",
+    ),
+    click.option(
+        "--ignore-true",
+        multiple=True,
+        metavar="LABEL",
+        help="The same for the true labels alone, as for a reference that calls noise 0: clusters called 0 are kept.",
+    ),
+    click.option(
+        "--ignore-pred",
+        multiple=True,
+        metavar="LABEL",
+        help="The same for the clusters alone, such as noise, -1.",
     ),
     column_option("--weight", "The column of the weights of the samples."),
     column_option(

@@ -22,6 +22,11 @@ def meanings_of(text: str) -> list[Label]:
     return [text] if number is None else [number, f"{number}", f"{number}.0"]
 
 
+def labels_of_texts(texts: Sequence[str]) -> tuple[Label, ...]:
+    """The labels that several texts stand for."""
+    return tuple(label for text in texts for label in meanings_of(text))
+
+
 def has_label(column: Series, labels: Sequence[Label]) -> Any:
     """Whether each sample has one of the labels."""
     has_one = column.isin([x for x in labels if x is not None]).to_numpy()

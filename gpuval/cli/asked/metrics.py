@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
+from gpuval.cli.messages import own_command
 from gpuval.metrics._common.naming import called
 
 _CALLED = {
@@ -12,7 +13,6 @@ _CALLED = {
     "labels_true must": "--true must",
     "X must": "--embedding must",
     "sample_weight must": "--weight must",
-    "gpuval.METRICS has them all": "'gpuval metrics' lists them all",
 }
 """What options are called in Python: with the word behind them, as calls that messages show have other ones."""
 
@@ -38,7 +38,8 @@ def metric_names(
     if texts and not names:
         raise ValueError("--metrics must name at least one measure")
     given: Literal["all"] | Sequence[str] | None = "all" if "all" in map(str.lower, names) else names or None
-    with called(**_CALLED):
+    lists = {"gpuval.METRICS has them all": f"'{own_command()} metrics' lists them all"}
+    with called(**_CALLED, **lists):
         asked = read_external_and_internal(given, has_truth=has_truth, has_weights=has_weights, has_samples=has_samples)
     if asked.are_named:
         return AskedMetrics(list(asked.external), list(asked.internal), asked.names)

@@ -60,8 +60,9 @@ confidence_option = click.option(
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     metavar="LEVEL",
     help="Add confidence intervals to the scores, of a level such as 0.95: by the bootstrap for measures of pairs and "
-    "matching, by the jackknife for others. json then has score, low and high of each metric, and csv the columns "
-    "METRIC.low and METRIC.high; table and markdown also say which labeling is the best, and by how much.",
+    "matching, by the jackknife for others and with --groups. json then has score, low and high of each metric, and "
+    "csv the columns METRIC.low and METRIC.high; table and markdown also say which labeling is the "
+    "best, and by how much.",
 )
 resamples_option = click.option(
     "--resamples",

@@ -24,7 +24,7 @@ from gpuval.cli.asked.options import (
 )
 from gpuval.cli.commands.examples import examples
 from gpuval.cli.files import open_labels
-from gpuval.cli.messages import errors_as_messages
+from gpuval.cli.messages import errors_as_messages, own_command
 from gpuval.cli.output.destination import destination, page_destination
 from gpuval.cli.output.formats import FORMS_FOR_PEOPLE, rendered
 from gpuval.cli.scoring.columns import score_columns
@@ -111,6 +111,8 @@ def _report(
             preds=["leiden_*"],
             embeddings=["PC_*"],
             ignore=(),
+            ignore_true=(),
+            ignore_pred=(),
             weight=None,
             by="phase",
             groups=None,
@@ -138,8 +140,8 @@ def write_credit(clusters: str) -> None:
 
 def write_next(data: object) -> None:
     """Say what may be run next, as it stands."""
-    lines = ["gpuval demo --report", "gpuval demo --confidence 0.95", "gpuval metrics adjusted_rand_score"]
+    lines = ["demo --report", "demo --confidence 0.95", "metrics adjusted_rand_score"]
     if isinstance(data, Path):
-        lines.append(f"gpuval evaluate {shlex.quote(str(data))} --true bulk_labels --pred louvain --metrics ari,nmi")
-    lines.append("gpuval evaluate --help")
-    show("\nNext:\n" + "".join(f"  {line}\n" for line in lines))
+        lines.append(f"evaluate {shlex.quote(str(data))} --true bulk_labels --pred louvain --metrics ari,nmi")
+    lines.append("evaluate --help")
+    show("\nNext:\n" + "".join(f"  {own_command()} {line}\n" for line in lines))

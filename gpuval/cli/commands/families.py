@@ -8,6 +8,8 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from gpuval.cli.messages import own_command
+
 _EXTERNAL = "metrics.external."
 _INTERNAL = "metrics.internal."
 _GRAPH = "metrics.graph."
@@ -127,4 +129,5 @@ def measure_named(given: str) -> Measure:
     similar = meant or get_close_matches(key, [*measures, *inside, *shorts])
     similar = similar or get_close_matches(key, [name for name in measures if key and key in name], cutoff=0)
     hint = f"did you mean {' or '.join(similar)}? " if similar else ""
-    raise ValueError(f"NAME must be the name of a measure, got {given!r}; {hint}'gpuval metrics' lists them all")
+    lists = f"'{own_command()} metrics' lists them all"
+    raise ValueError(f"NAME must be the name of a measure, got {given!r}; {hint}{lists}")

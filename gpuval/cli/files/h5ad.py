@@ -178,7 +178,7 @@ def _n_samples(obs: Group | Dataset) -> int | None:
     if name is None or not obs.id.links.exists(_text(name).encode()):
         return None
     part = next(_parts(_opened(obs, _text(name))), None)
-    return None if part is None else int(part.shape[0])
+    return None if part is None or _is_group(part) else int(part.shape[0])
 
 
 def _check_lengths(columns: dict[str, Any], n_samples: int | None) -> None:
@@ -257,12 +257,20 @@ def _matrix(element: Group | Dataset) -> Any:
     return read_elem(element)
 
 
-def _parts(member: Group | Dataset) -> Iterator[Any]:
-    if not _is_group(member):
-        yield member
-        return
-    for name in PARTS_OF_COLUMNS.get(_text(member.attrs.get("encoding-type", "")), ()):
-        yield _opened(member, name)
+def _parts(column: Group | Dataset) -> Iterator[Any]:
+    """The datasets that a column is made of; its categories may be made of values and a mask."""
+    for part in _parts_of_element(column):
+        yield from _parts_of_element(part)
+
+
+def _parts_of_element(element: Group | Dataset) -> Iterator[Any]:
+    """What an element is made of; itself, if it is a dataset, or a group that is no column."""
+    kind = _text(element.attrs.get("encoding-type", "")) if _is_group(element) else ""
+    names = PARTS_OF_COLUMNS.get(kind, ())
+    if not names:
+        yield element
+    for name in names:
+        yield _opened(element, name)
 
 
 def _coded(codes: Any, categories: Dataset) -> Any:

@@ -1,8 +1,9 @@
 """Reads columns of labels from CSV and TSV files.
 
-Labels are what is written, so that a cluster called "NA" stays one; only an empty field is missing. pyarrow reads the
-rows, as it is quick. But it takes wrong quotes without an error: so quotes are checked while it reads, and where they
-are not as RFC 4180 has them, the csv module, which is strict, reads the file again and says which row is wrong.
+Labels are what is written, so that a cluster called "NA" stays one; only an empty field is missing. Blanks around a
+field are no part of it, be it the name of a column or a label. pyarrow reads the rows, as it is quick. But it takes
+wrong quotes without an error: so quotes are checked while it reads, and where they are not as RFC 4180 has them, the
+csv module, which is strict, reads the file again and says which row is wrong.
 """
 
 from __future__ import annotations
@@ -51,6 +52,9 @@ _NO_TEXT = {
 
 _OTHER_SEPARATORS = {";": ";", "\t": "tab", "|": "|", ",": ","}
 """What separates fields in files of the same names, and what --delimiter calls it."""
+
+_BLANKS = "blanks around labels are left out"
+"""What is said of labels that are not what is written."""
 
 _OTHER_COLUMN = ""
 """The field that rows have and the header has not; no column is called so."""
@@ -111,7 +115,18 @@ class TextFile:
             header = self._header()
             table = self._table(header, _types(labels, weight))
             _check_other_column(self.name, header, table)
-            return relabeled(table.select(wanted(labels, weight)).to_pandas(), labels, _labels_of_text)
+            return relabeled(table.select(wanted(labels, weight)).to_pandas(), labels, self._labels_of)
+
+    def _labels_of(self, column: Series) -> Series:
+        """Labels without the blanks around them; a note says so, once for a file."""
+        given = list(column.cat.categories)
+        fields = list(map(_trimmed, given))
+        if fields != given:
+            if not any(_BLANKS in note for note in self.notes):
+                label = next(x for x, field in zip(given, fields, strict=True) if x != field)
+                self.notes.append(f"{self.name}: {_BLANKS}, such as those of {label!r} in column {column.name!r}")
+            column = _with_categories(column, fields)
+        return _labels_of_text(column)
 
     def keys(self) -> list[str]:
         """List no keys: embeddings are columns."""
@@ -191,11 +206,11 @@ class TextFile:
             raise self._wrong(what)
         self._note_other_separator()
         with self._rows() as rows:
-            header = next((row for row in rows if any(row.fields)), None)
+            header = next((row for row in rows if any(map(_trimmed, row.fields))), None)
             first = next((row for row in rows if row.fields), None)
         if header is None:
             raise FileError(f"{self.name} is empty")
-        names = [name.strip() or f"(column {i})" for i, name in enumerate(header.fields, 1)]
+        names = [_trimmed(name) or f"(column {i})" for i, name in enumerate(header.fields, 1)]
         self._check_letters("".join(names))
         if first is None:
             raise FileError(f"{self.name} has a header but no rows")
@@ -288,7 +303,7 @@ def _fields(names: list[str], first: list[str]) -> list[str]:
     """
     if len(first) != len(names) + 1:
         return names
-    return [*names, _OTHER_COLUMN] if first[-1] == "" else [_OTHER_COLUMN, *names]
+    return [*names, _OTHER_COLUMN] if _trimmed(first[-1]) == "" else [_OTHER_COLUMN, *names]
 
 
 def _types(labels: Sequence[str], weight: str | None) -> dict[str, Any]:
@@ -319,12 +334,31 @@ def _check_other_column(file: str, header: _Header, table: Any) -> None:
 
     other = table[_OTHER_COLUMN]
     is_name = other.null_count == 0 and pc.count_distinct(other).as_py() == len(other)
-    is_right = is_name if header.fields[0] == _OTHER_COLUMN else other.null_count == len(other)
+    is_empty = not any(_trimmed(x.as_py() or "") for x in pc.unique(other))
+    is_right = is_name if header.fields[0] == _OTHER_COLUMN else is_empty
     if not is_right:
         raise FileError(
             f"{file} has {len(header.names)} columns in its header and {len(header.fields)} in its rows, of which "
             "neither the first are row names (all different) nor the last empty; give each column a name"
         )
+
+
+def _trimmed(field: str) -> str:
+    """A field without the blanks around it; if they stand before quotes, which pyarrow keeps then, without those."""
+    inside = field.strip()
+    is_quoted = field[:1].isspace() and len(inside) > 1 and inside[0] == inside[-1] == '"'
+    return inside[1:-1].replace('""', '"') if is_quoted else inside
+
+
+def _with_categories(column: Series, labels: Sequence[str]) -> Series:
+    """A column with other labels in the place of its categories, of which several may be the same, or empty."""
+    import numpy as np
+    import pandas as pd
+
+    places = {label: place for place, label in enumerate(dict.fromkeys(filter(None, labels)))}
+    code_of = np.asarray([*(places.get(label, -1) for label in labels), -1])  # the last one is that of missing labels
+    coded = pd.Categorical.from_codes(code_of[column.cat.codes], list(places))
+    return pd.Series(coded, index=column.index, name=column.name)
 
 
 def _labels_of_text(column: Series) -> Series:

@@ -31,8 +31,8 @@ def with_intervals(
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always", UserWarning)
             comparison = compare(
-                as_given(frame[true], asked.ignored),
-                {name: as_given(frame[name], asked.ignored) for name in preds},
+                as_given(frame[true], asked.ignored.true),
+                {name: as_given(frame[name], asked.ignored.pred) for name in preds},
                 asked.metrics.external,
                 sample_weight=weights,
                 ignore_labels=[None] if asked.ignored else None,

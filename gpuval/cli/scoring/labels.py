@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpuval.cli.asked.ignored_labels import Label, has_label
 from gpuval.cli.files.columns import Frame, Series
+from gpuval.inputs.selection import Ignored
 
 if TYPE_CHECKING:
     from gpuval.table.contingency import Contingency
@@ -70,12 +71,12 @@ def _measured_number(column: Series) -> str | None:
     return None if numbers.isna().any() or is_whole.all() else categories[is_whole.argmin()]
 
 
-def table_of_columns(pred: Series, true: Series, ignored: Sequence[Label], weights: Any) -> tuple[Contingency, int]:
+def table_of_columns(pred: Series, true: Series, ignored: Ignored, weights: Any) -> tuple[Contingency, int]:
     """The table of the samples that count, and how many these are."""
     from gpuval.table.contingency import Contingency
 
-    check_missing(pred, ignored)
-    is_counted = ~(has_label(true, ignored) | has_label(pred, ignored)) if ignored else None
+    check_missing(pred, ignored.pred)
+    is_counted = ~(has_label(true, ignored.true) | has_label(pred, ignored.pred)) if ignored else None
     if is_counted is not None and not is_counted.any():  # nothing against nothing scores 1, and nobody means that
         raise NothingLeftError("has no sample that --ignore leaves")
     if weights is not None:

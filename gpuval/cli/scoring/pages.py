@@ -39,7 +39,7 @@ def report_of_columns(
     of_columns = frame, named.true, columns.names, named.preds, asked, weights, left_out
     labelings = {}
     for name, _, _ in tables_of_columns(*of_columns):
-        labelings[name] = as_given(frame[name], asked.ignored)
+        labelings[name] = as_given(frame[name], asked.ignored.pred)
         steps.advance()
     all_left_out = columns.all_left_out(left_out)
     check_any_labels(labelings, all_left_out)
@@ -47,7 +47,7 @@ def report_of_columns(
     steps.begin("making the report")
     try:
         found = report(
-            None if named.true is None else as_given(frame[named.true], asked.ignored),
+            None if named.true is None else as_given(frame[named.true], asked.ignored.true),
             labelings,
             X=None if asked.samples is None else asked.samples.X,
             by=None if named.by is None else frame[named.by],

@@ -8,12 +8,13 @@ from typing import NamedTuple
 from gpuval.cli.asked.columns import check_fit
 from gpuval.cli.asked.embedding import embedding_names
 from gpuval.cli.asked.file_columns import AskedColumns
-from gpuval.cli.asked.ignored_labels import Label, absent, meanings_of
+from gpuval.cli.asked.ignored_labels import absent, labels_of_texts
 from gpuval.cli.files import open_labels
 from gpuval.cli.files.columns import Frame
 from gpuval.cli.scoring.scored import Embedding
 from gpuval.cli.steps import Steps
 from gpuval.evaluation._common.columns import check_column, matching_columns
+from gpuval.inputs.selection import Ignored
 
 
 class ReadColumns(NamedTuple):
@@ -25,7 +26,7 @@ class ReadColumns(NamedTuple):
     unfit: Mapping[str, str]
     """What columns hold that are no labels by their type."""
     samples: Embedding | None
-    ignored: Sequence[Label]
+    ignored: Ignored
     notes: Sequence[str]
     """What is to be said of the file."""
 
@@ -62,7 +63,7 @@ def read_named_columns(asked: AskedColumns, steps: Steps) -> ReadColumns:
         steps.begin("reading the embedding", labels.n_bytes)
         X = labels.embedding(of_samples)
         samples = Embedding(", ".join(asked.embeddings), X, () if labels.has_keys else of_samples)
-    ignored = [label for text in asked.ignore for label in meanings_of(text)]
+    ignored = Ignored(*(labels_of_texts([*asked.ignore, *own]) for own in (asked.ignore_true, asked.ignore_pred)))
     return ReadColumns(frame, fit, unfit, samples, ignored, labels.notes)
 
 
@@ -70,12 +71,17 @@ def notes_about(
     asked: AskedColumns, columns: ReadColumns, left_out: Mapping[str, str], others: Sequence[str]
 ) -> list[str]:
     """What there is to say of the columns that were read: of the file, of columns left out, and of labels to ignore."""
-    names = [name for name in (asked.true, *columns.names) if name is not None]
+    true = [] if asked.true is None else [asked.true]
+    sides = {"--ignore": [*true, *columns.names], "--ignore-true": true, "--ignore-pred": columns.names}
     return [
         *columns.notes,
         *(f"--pred leaves out column {name!r}, which {why}" for name, why in left_out.items()),
         *others,
-        *(f"--ignore {x!r} drops nothing: no label is that" for x in absent(columns.frame, names, asked.ignore)),
+        *(
+            f"{option} {text!r} drops nothing: no label is that"
+            for option, texts in asked.ignored.items()
+            for text in absent(columns.frame, sides[option], texts)
+        ),
     ]
 
 

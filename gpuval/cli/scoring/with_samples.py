@@ -28,8 +28,8 @@ def internal_scores(
 
     try:
         comparison = compare(
-            None if true is None else as_given(frame[true], asked.ignored),
-            {name: as_given(frame[name], asked.ignored) for name in preds},
+            None if true is None else as_given(frame[true], asked.ignored.true),
+            {name: as_given(frame[name], asked.ignored.pred) for name in preds},
             asked.metrics.internal,
             sample_weight=weights,
             ignore_labels=[None] if asked.ignored else None,

@@ -125,12 +125,16 @@ def moved(x: Array, like: Array) -> Array:
 
 def outside_of_graphs(function: Function) -> Function:
     """The function as one break of a graph of torch.compile, for what looks at values: not one break for each look."""
+    reason = f"{function.__name__} looks at values on the host: call it outside of torch.compile(fullgraph=True)"
 
     @functools.wraps(function)
     def called(*arguments: Any, **options: Any) -> Any:
         torch = sys.modules.get("torch")
         if torch is None or not torch.compiler.is_compiling():
             return function(*arguments, **options)
+        from gpuval.engines.backends.torch import break_graph
+
+        break_graph(reason)
         return torch.compiler.disable(function)(*arguments, **options)
 
     return cast(Function, called)

@@ -17,6 +17,9 @@ from gpuval.engines.backends import segments
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.stable import root
 
+OF_GIVEN_SIZES = "give the sizes (n_classes=, n_clusters=, n_queries=), if it takes them, or call it outside"
+"""What to do about a function that needs a value where there is none yet."""
+
 Kind = Literal["bool", "integer", "real", "other"]
 Axes = int | tuple[int, ...] | None
 
@@ -157,8 +160,13 @@ class Backend:
         return False
 
     def is_known(self, x: Array) -> bool:
-        """Whether the values of ``x`` may be looked at: they are those of no trace and of no graph."""
+        """Whether the values of ``x`` may be looked at: they are those of no trace, of no graph and of no vmap."""
         return not (self.is_traced(x) or self.is_compiling())
+
+    def check_known(self, x: Array, required: str, what: str) -> None:
+        """For what looks at ``x``, which is called ``what``: say what is ``required`` where it has no values yet."""
+        if self.is_traced(x):
+            raise TypeError(f"{required} inside jax.jit or jax.vmap, where the {what} are not known yet")
 
     def is_differentiated(self, x: Array) -> bool:
         """Whether a tensor has a gradient to find, or a tangent with it, whether or not they are recorded now."""
@@ -183,7 +191,8 @@ class Backend:
     ) -> Array:
         """What ``function(of, *arrays, **flags)`` gives of arrays of NumPy, in the widest floats, of this shape.
 
-        It is for a graph that :meth:`is_compiling`, which then does not break; the function is one of a module.
+        It is for values that are not known (:meth:`is_known`): a graph then does not break. The function is one of a
+        module, and takes batches of the arrays, with more axes in front.
         """
         raise NotImplementedError
 

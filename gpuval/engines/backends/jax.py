@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from gpuval.engines.backends.base import Backend, Kind, Widest, of_differences
+from gpuval.engines.backends.base import OF_GIVEN_SIZES, Backend, Kind, Widest, of_differences
 from gpuval.engines.backends.numpy import KINDS
 from gpuval.engines.backends.reading import keep_until
 from gpuval.numerics import NDArray
@@ -94,11 +94,25 @@ class JaxBackend(Backend):
     def without_gradient(self, x: jax.Array) -> jax.Array:
         return jax.lax.stop_gradient(x) if self.is_traced(x) else x
 
+    def host_step(
+        self,
+        function: Callable[..., NDArray],
+        of: str,
+        arrays: tuple[jax.Array, ...],
+        flags: Mapping[str, bool],
+        shape: tuple[int, ...],
+    ) -> jax.Array:
+        constants = [jax.lax.stop_gradient(x) for x in arrays]  # no derivative goes through the host
+        like = jax.ShapeDtypeStruct(shape, self.widest(arrays[0]).float)  # type: ignore[no-untyped-call]
+        step = functools.partial(_on_host, function, of, np.dtype(like.dtype), **flags)
+        found: jax.Array = jax.pure_callback(step, like, *constants, vmap_method="broadcast_all")
+        return found
+
     def to_host(self, x: jax.Array) -> NDArray:
         if self.is_traced(x):
             raise TypeError(
-                "a value is needed on the host, and inside jax.jit it is not known yet: give n_classes= and "
-                "n_clusters=, and use the measures whose docstring names no host step"
+                "this function needs a value on the host, and inside jax.jit, jax.vmap and jax.grad it is not known "
+                f"yet: {OF_GIVEN_SIZES}"
             )
         return np.asarray(x)
 
@@ -190,6 +204,10 @@ class JaxBackend(Backend):
 
     def largest(self, values: jax.Array, codes: jax.Array, size: int) -> jax.Array:
         return jnp.zeros(size, dtype=values.dtype).at[codes].max(values)
+
+
+def _on_host(function: Callable[..., NDArray], of: str, dtype: Any, *arrays: jax.Array, **flags: bool) -> NDArray:
+    return np.asarray(function(of, *map(np.asarray, arrays), **flags), dtype=dtype)
 
 
 def _keep_until_read(seen: tuple[Any, ...], cupy: Any) -> None:

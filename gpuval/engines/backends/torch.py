@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from gpuval.engines.backends.base import Axes, Backend, Kind, Widest, namespace_of_torch
+from gpuval.engines.backends.base import OF_GIVEN_SIZES, Axes, Backend, Kind, Widest, namespace_of_torch
 from gpuval.numerics import NDArray
 
 _forward: Any = torch.autograd.forward_ad
@@ -19,6 +19,11 @@ _functorch: Any = torch._C._functorch
 _dispatch: Any = torch.utils._python_dispatch
 
 _KINDS: dict[str, Kind] = {f"{sign}int{bits}": "integer" for sign in ("", "u") for bits in (8, 16, 32, 64)}
+
+_BREAKS_TAKE_TEXT = hasattr(torch.compiler, "is_exporting")
+"""Since PyTorch 2.7, which brought both."""
+
+_WHOLE_GRAPHS = "torch.compile(fullgraph=True) or torch.export"
 
 _INTEGERS = frozenset((torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8))
 """Types of integers that PyTorch can compare."""
@@ -100,6 +105,15 @@ class TorchBackend(Backend):
     def is_compiling(self) -> bool:
         return bool(torch.compiler.is_compiling())
 
+    def is_known(self, x: torch.Tensor) -> bool:
+        return not (self.is_compiling() or _functorch.is_batchedtensor(x))
+
+    def check_known(self, x: torch.Tensor, required: str, what: str) -> None:
+        if self.is_compiling():
+            break_graph(f"{required} inside {_WHOLE_GRAPHS}, where the {what} are not known yet")
+        if _functorch.is_batchedtensor(x):
+            raise TypeError(f"{required} inside torch.func.vmap, where the {what} are those of a batch")
+
     def host_step(
         self,
         function: Callable[..., NDArray],
@@ -145,14 +159,16 @@ class TorchBackend(Backend):
 
     def to_host(self, x: torch.Tensor) -> NDArray:
         if self.is_compiling():  # else its tracer goes on into NumPy, and stops later at something that means nothing
-            torch._dynamo.graph_break()  # a value is needed on the host
+            break_graph(
+                f"this function needs a value on the host, and inside {_WHOLE_GRAPHS} it is not known yet: "
+                + OF_GIVEN_SIZES
+            )
         if x.device.type == "meta":
             raise TypeError("a value is needed on the host, and a tensor on the meta device has none")
         if _functorch.is_batchedtensor(x):
             raise TypeError(
-                "a value is needed on the host, and inside torch.func.vmap there is one for each element of the batch: "
-                "give the sizes (n_classes=, n_clusters=, n_queries=); the docstring of a measure says what else it "
-                "brings to the host"
+                "this function needs a value on the host, and inside torch.func.vmap there is one for each element of "
+                f"the batch: {OF_GIVEN_SIZES}"
             )
         x = x.detach().cpu()
         in_numpy = not x.dtype.is_floating_point or x.dtype in (torch.float64, torch.float32, torch.float16)
@@ -230,6 +246,16 @@ class TorchBackend(Backend):
 
     def largest(self, values: torch.Tensor, codes: torch.Tensor, size: int) -> torch.Tensor:
         return values.new_zeros(size).scatter_reduce(0, codes.to(torch.int64), values, "amax")
+
+
+def break_graph(reason: str) -> None:
+    """Go on outside of the graph that torch.compile makes; if that is to be a whole one, its error gives the reason."""
+    if _BREAKS_TAKE_TEXT:
+        torch._dynamo.graph_break(msg=reason)
+    else:  # its error shows the code of this function and of those that called it
+        torch._dynamo.graph_break()
+    if _BREAKS_TAKE_TEXT and torch.compiler.is_exporting():  # of which a part knows no breaks
+        raise TypeError(reason)
 
 
 class _Pointer:

@@ -1,4 +1,4 @@
-"""A step on the host as an operator of PyTorch: torch.compile calls it within one graph, without breaking the graph."""
+"""A step on the host as an operator of PyTorch: torch.compile does not break its graph, and torch.func.vmap maps it."""
 
 from __future__ import annotations
 
@@ -58,3 +58,19 @@ def _(*given: Any) -> torch.Tensor:
     _, _, arrays, _, _, shape, dtype = given
     found: torch.Tensor = arrays[0].new_empty(shape, dtype=dtype)
     return found
+
+
+def _of_batch(info: Any, in_dims: tuple[Any, ...], *given: Any) -> tuple[torch.Tensor, int]:
+    """The operator of arrays with one axis more, which is the first: of ``None`` each element of the batch has all."""
+    function, of, arrays, names, values, shape, dtype = given
+    size, of_arrays = info.batch_size, in_dims[2]
+    whole = [
+        x.unsqueeze(0).expand(size, *x.shape) if dim is None else x.movedim(dim, 0)
+        for x, dim in zip(arrays, of_arrays, strict=True)
+    ]
+    found: torch.Tensor = _operator(function, of, whole, names, values, [size, *shape], dtype)
+    return found, 0
+
+
+if hasattr(_operator, "register_vmap"):  # since PyTorch 2.5
+    _operator.register_vmap(_of_batch)

@@ -23,6 +23,7 @@ from gpuval.evaluation.results.evaluations import Comparison, Evaluation
 from gpuval.evaluation.results.pairwise_scores import PairwiseScores
 from gpuval.evaluation.results.scores import is_number, is_score
 from gpuval.inputs.labels import named_labelings
+from gpuval.inputs.selection import read_ignored
 from gpuval.metrics._common.metric import as_table
 from gpuval.metrics._common.result import finished
 from gpuval.numerics import Array
@@ -132,13 +133,15 @@ def evaluate(
     confidence_level
         A number between 0 and 1, such as 0.95: each score then gets a confidence interval of this level. The interval
         is that of :func:`bootstrap`, with its defaults, for measures of pairs and of matching and for your own
-        functions; and that of :func:`jackknife` for measures of information, beta-entropies and overlap. Do not trust
-        any of them for fewer than about 5 samples for each cell of the table, nor for labels that were made from the
-        same data. Your own functions are called with tables of NumPy; a function that returns several numbers gets no
-        interval. This step runs on the host: the counts of the table are transferred.
+        functions; and that of :func:`jackknife` for measures of information, beta-entropies and overlap, and for all
+        measures with ``groups``. It is cut at the ends of the range of the measure. Do not trust any of them for fewer
+        than about 5 samples for each cell of the table, nor for labels that were made from the same data. Your own
+        functions are called with tables of NumPy; a function that returns several numbers gets no interval. This step
+        runs on the host: the counts of the table are transferred.
     groups
         The group of each sample, such as its donor, shape (n_samples,). Intervals then say how much the scores would
-        vary with other groups, instead of with other samples of the same groups. If the samples of a value of ``by``
+        vary with other groups, instead of with other samples of the same groups (five groups or more are needed, see
+        :func:`jackknife`). If the samples of a value of ``by``
         all belong to one group, their intervals are NaN, and a warning says so.
     by
         A value for each sample, such as its batch, shape (n_samples,). The samples of each value are evaluated
@@ -250,8 +253,8 @@ def evaluate(
 
     >>> labels = [0, 0, 0, 1, 1, 1, 2, 2] * 9, [0, 0, 0, 1, 1, 2, 2, 2] * 9
     >>> gpuval.evaluate(*labels, ["nmi", "vi"], confidence_level=0.95)
-    normalized_mutual_info_score  0.779 [0.704, 0.855]
-    variation_of_information      0.477 [0.314, 0.640]
+    normalized_mutual_info_score  0.779 [0.702, 0.857]
+    variation_of_information      0.477 [0.312, 0.643]
     >>> gpuval.evaluate(*labels, ["nmi", "vi"], by=["one", "other"] * 36)
            normalized_mutual_info_score  variation_of_information
     one                          1.0000                    0.0000
@@ -361,11 +364,11 @@ def compare(
     >>> comparison = gpuval.compare(truth, labelings, ["homogeneity"], confidence_level=0.95)
     >>> comparison
           clusters     homogeneity_score
-    few          2  0.459 [0.271, 0.648]
+    few          2  0.459 [0.266, 0.652]
     many         4  1.000 [1.000, 1.000]
     >>> comparison.best
     homogeneity_score
-      many (1.000) is ahead of few (0.459) by 0.541 [0.352, 0.729], p < 0.0001
+      many (1.000) is ahead of few (0.459) by 0.541 [0.348, 0.734], p < 0.0001
     """
     building = sample_weight, ignore_labels, n_classes, n_clusters
     beside = BesideScores(confidence_level, groups, by, n_resamples, random_state)
@@ -391,7 +394,7 @@ def _compared(
         from gpuval.evaluation.inference.beside_scores.evaluating import full_comparison
 
         return full_comparison(score, functions, labels_true, names, vectors, building, beside)
-    truth, *others = read_labelings({"labels_true": labels_true, **vectors}, *building)
+    truth, *others = read_labelings({"labels_true": labels_true, **vectors}, *building, has_truth=True)
     n_given = None if building[0] is not None else number_of_labels(labels_true)
     return Comparison({name: score(table_of(truth, x), n_given) for name, x in zip(names, others, strict=True)})
 
@@ -417,7 +420,7 @@ def pairwise(
         The name of a measure, full or short as for :func:`evaluate`, or a function that takes a :class:`Contingency`
         and returns a number.
     sample_weight, ignore_labels
-        As for :meth:`Contingency.from_labels`.
+        As for :meth:`Contingency.from_labels`; labels to ignore are no mapping, as no side is the true one.
 
     Returns
     -------
@@ -448,7 +451,7 @@ def pairwise(
     """
     function = read_metric(metric, "metric must be the name of a measure", "a function of a table")
     names, vectors = named_labelings(labelings)
-    sides: list[Labeling] = read_labelings(vectors, sample_weight, ignore_labels, None, None)
+    sides: list[Labeling] = read_labelings(vectors, sample_weight, read_ignored(ignore_labels), None, None)
     rows: list[list[Any]] = [[None] * len(sides) for _ in sides]
     for i, first in enumerate(sides):
         for j in range(i, len(sides)):

@@ -133,9 +133,9 @@ def counted_cells(joint: JointCells, place: int, groups: int | None, like: Array
 def read_with_groups(
     named: dict[str, Any], groups: Any, sample_weight: Any, ignore_labels: Any, name: str = "groups"
 ) -> list[Labeling]:
-    """Labelings, and the group of each sample as the last of them; no group is ignored."""
+    """Labelings, first the true labels, and the group of each sample as the last of them; no group is ignored."""
     check_in_memory(f"with {name}", *named.values(), groups)
-    labelings = read_labelings(named, sample_weight, ignore_labels, None, None)
+    labelings = read_labelings(named, sample_weight, ignore_labels, None, None, has_truth=True)
     return labelings if groups is None else [*labelings, read_beside(labelings[0], named, groups, name)]
 
 

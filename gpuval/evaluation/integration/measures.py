@@ -32,6 +32,7 @@ _FEW_LABELS = "needs two labels, and a label of two cells"
 _FEW_BATCHES = "needs two batches"
 
 _WHY_NONE = {
+    **dict.fromkeys(("KMeans NMI", "KMeans ARI", "Clustering NMI", "Clustering ARI"), "needs two labels"),
     "Isolated labels": "no label is isolated: all are in all batches",
     "Silhouette label": _FEW_LABELS,
     "cLISI": "needs two labels",
@@ -100,8 +101,14 @@ def _isolated(found: Any, silhouettes: Any) -> Any:
 
 
 def _of_clusters(annotations: Annotations, cells: Any, random_state: Any) -> dict[str, Any]:
-    """NMI and ARI of the clusters of k-means, or of the clustering that is given with the largest NMI."""
+    """NMI and ARI of the clusters of k-means, or of the clustering that is given with the largest NMI.
+
+    They are NaN for one label, which says nothing of clusters: k-means finds it in any cells.
+    """
     given = annotations.clusterings
+    kind = "Clustering" if given else "KMeans"
+    if len(annotations.names) < 2:
+        return {f"{kind} NMI": math.nan, f"{kind} ARI": math.nan}
     if not given:
         on_host, rows = to_host(annotations.labels), cells.toarray() if is_sparse(cells) else cells
         clusters = k_means(to_host(backend_of(rows).without_gradient(rows)), len(np.unique(on_host)), random_state)
@@ -111,7 +118,6 @@ def _of_clusters(annotations: Annotations, cells: Any, random_state: Any) -> dic
         tables = [table_of(truth, x) for x in several]
     scores = [normalized_mutual_info_score(table) for table in tables]
     best = int(np.argmax([float(plain(x)) for x in scores]))
-    kind = "Clustering" if given else "KMeans"
     return {f"{kind} NMI": scores[best], f"{kind} ARI": adjusted_rand_score(tables[best])}
 
 

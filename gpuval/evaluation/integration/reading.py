@@ -12,6 +12,7 @@ from gpuval.geometry.neighbors.graphs.components import Connection
 from gpuval.geometry.progress import import_tqdm
 from gpuval.inputs.limits import check_size
 from gpuval.inputs.matrices.features import check_finite, read_features
+from gpuval.inputs.matrices.integers import in_floats
 from gpuval.inputs.options import check_option, check_probability, generator
 from gpuval.metrics._common.naming import without_ignoring
 from gpuval.metrics.integration.isolated_labels import isolated_labels_score
@@ -77,6 +78,7 @@ def read_cells(X: Any) -> EmbeddedCells:
         like, rows, _ = read_features(X, 0, False)
     if not rows.shape[0]:
         raise ValueError(f"X must have at least one cell, got shape {tuple(rows.shape)}")
+    rows, _ = in_floats(rows, None, may_move=False, looks=True)
     check_finite(rows)
     return EmbeddedCells(X, like, rows)
 

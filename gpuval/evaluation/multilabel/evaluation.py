@@ -20,6 +20,7 @@ from gpuval.evaluation.multilabel.result import MultilabelScores
 from gpuval.inputs.strings import is_hashable
 from gpuval.metrics._common.documents import documented
 from gpuval.metrics._common.options import OnUndefined, check_on_undefined
+from gpuval.metrics.multilabel._labels.counts import COUNTS
 from gpuval.metrics.multilabel._labels.entries import is_vector
 from gpuval.metrics.multilabel._measures.blocks import OfBlocks, are_in_blocks, found_in_blocks
 from gpuval.metrics.multilabel._measures.given import GivenLabels
@@ -172,6 +173,8 @@ def evaluate(
             if averages is not None:
                 raise ValueError("averages must be others than 'samples' without matrices, whose rows the samples are")
             del names[score]
+        elif average == "weighted" and averages is None and "false_negatives" in _unknown_counts(y_true):
+            del names[score]
     wanted = {name: one.wanted(on_undefined) for name, one in asked.items()}
     given = {
         "y_true": y_true,
@@ -221,13 +224,18 @@ def _found_of(
     has_scores = y_score is not None and not isinstance(y_true, LabelCounts)
     kinds = ("counts", *(("sums",) if has_scores else ()), *(("curves",) if has_scores and not in_blocks else ()))
     if metrics is None or is_all(metrics):
-        is_known = not isinstance(y_true, LabelCounts) or y_true.true_negatives is not None
+        unknown = _unknown_counts(y_true)
         can_be_found = {name: one for name, one in asked.items() if one.definition.kind in kinds}
-        return {name: one for name, one in can_be_found.items() if is_known or not one.definition.reads_true_negatives}
+        return {name: one for name, one in can_be_found.items() if unknown.isdisjoint(one.definition.of_counts)}
     for name, one in asked.items():
         if one.definition.kind != "counts" and not has_scores:
             raise TypeError(f"y_score must be given for {name}, which needs scores, got None")
     return asked
+
+
+def _unknown_counts(y_true: Any) -> set[str]:
+    """The names of the counts that were given without numbers."""
+    return {x for x in COUNTS if isinstance(y_true, LabelCounts) and getattr(y_true, x) is None}
 
 
 def _has_rows(one: AskedLabelMeasure, y_true: Any, y_score: Any, y_pred: Any) -> bool:

@@ -88,13 +88,14 @@ class RankingAccumulator(MeansAccumulator):
         mask: Any = None,
         sample_weight: Any = None,
         n_relevant: Any = None,
+        ideal: Any = None,
         n_queries: int | None = None,
     ) -> None:
         """Add a batch of whole queries, which may be empty. A query that is in two batches counts as two queries.
 
         Parameters
         ----------
-        y_true, y_score, queries, mask, sample_weight, n_relevant, n_queries
+        y_true, y_score, queries, mask, sample_weight, n_relevant, ideal, n_queries
             As for each measure of :mod:`gpuval.ranking`. ``y_true`` may be a :class:`Ranked` in place of all of them.
         """
         sums, given = self._settings.sums_of_batch(
@@ -104,6 +105,7 @@ class RankingAccumulator(MeansAccumulator):
             mask=mask,
             sample_weight=detached(sample_weight),
             n_relevant=n_relevant,
+            ideal=ideal,
             n_queries=n_queries,
         )
         with backend_of(given).lasting():

@@ -37,6 +37,7 @@ def evaluate(
     sample_weight: Any = None,
     ignore_relevance: Any = None,
     n_relevant: Any = None,
+    ideal: Any = None,
     n_queries: int | None = None,
 ) -> RankingScores:
     """Compute several measures of one ranking, which is sorted only once.
@@ -120,6 +121,7 @@ def evaluate(
         "sample_weight": sample_weight,
         "ignore_relevance": ignore_relevance,
         "n_relevant": n_relevant,
+        "ideal": ideal,
         "n_queries": n_queries,
     }
     if is_dask(y_true) or is_dask(y_score):

@@ -55,11 +55,13 @@ class Settings:
     ) -> tuple[Array, Array]:
         """The sums of the measures over the queries of a batch, which may have none; and what results are like."""
         given = {"ignore_relevance": self.ignore_relevance, **building}
-        if has_no_queries(y_true, queries, n_queries):
-            nothing = read_given(y_true, y_score, queries, **given, n_queries=None, are_all=False).relevance
+        of_relevant = {name: building[name] for name in ("n_relevant", "ideal")}
+        if has_no_queries(y_true, queries, n_queries, next((x for x in of_relevant.values() if x is not None), None)):
+            unsaid = dict.fromkeys(of_relevant)
+            nothing = read_given(y_true, y_score, queries, **(given | unsaid), n_queries=None).relevance
             _check_not_traced(nothing)
             return self._sums_of_none(nothing), backend_of(nothing).zeros_beside((0,), nothing.dtype, nothing)
-        ranked = as_ranked(y_true, y_score, queries, ties=self.ties, n_queries=n_queries, **given)
+        ranked = as_ranked(y_true, y_score, queries, False, ties=self.ties, n_queries=n_queries, **given)
         _check_not_traced(ranked.relevance)
         with backend_of(ranked.given).lasting():
             return query_sums(ranked, self.asked.values(), self.on_undefined), ranked.given

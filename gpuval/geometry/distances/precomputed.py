@@ -16,9 +16,13 @@ from gpuval.geometry.distances.tiles import Tiles
 from gpuval.geometry.points import Points, read_points
 from gpuval.inputs.containers import is_of
 from gpuval.inputs.labels import first_difference, has_index
-from gpuval.inputs.matrices.features import as_array, as_float, read_features
+from gpuval.inputs.matrices.features import as_array, as_float, entries_of, read_features
+from gpuval.inputs.matrices.integers import beyond_floats, check_held, in_floats, may_round
 from gpuval.inputs.options import check_not_negative
 from gpuval.numerics import Array
+
+_OF_ROWS = "cosine", "correlation"
+"""Distances that change if a number is added to a feature of all samples."""
 
 _CELLS = 1 << 23
 """Distances that are read at once."""
@@ -27,7 +31,8 @@ _CELLS = 1 << 23
 class Precomputed:
     """Distances of shape (n, n), read a block of rows at a time and checked as they are read.
 
-    ``block`` gives rows as an array, or as a sparse matrix, whose absent entries are distances ``absent``.
+    ``block`` gives rows as an array, or as a sparse matrix, whose absent entries are distances ``absent``; ``turned``
+    gives columns in the same way, as rows, where they can be read.
     """
 
     def __init__(
@@ -37,7 +42,9 @@ class Precomputed:
         is_integer: bool,
         absent: float | None,
         is_at_hand: bool,
+        turned: Callable[[int, int], Any] | None = None,
     ) -> None:
+        self._turned, self._is_at_hand = turned, is_at_hand
         self._block, self.shape, self._is_integer = block, (n_samples, n_samples), is_integer
         self._most_rows = 64 if is_at_hand else 256  # few stay in the processor's cache from the check to the sums
         self._absent = absent
@@ -66,20 +73,64 @@ class Precomputed:
                 f"X must return blocks of shape (stop - start, n_samples) = {(last + 1 - first, self.shape[0])} if it "
                 f"is a function of start and stop, got {tuple(block.shape)}"
             )
-        block = self._filled(block, first) if is_sparse(block) else block
         both = self._both_count(first, last)
+        block = self._in_floats(block, both)
+        block = self._filled(block, first) if is_sparse(block) else block
         if both is not None:
             xp = backend_of(block).xp
             block = xp.where(both, block, xp.zeros_like(block))
         largest = self._checked(block, first) if self.may_sync else None
         return _with_sums(block, largest) if in_any_unit else block
 
+    def check_symmetric(self) -> None:
+        """Check that any two samples that count have one distance, where values may be looked at, of all but functions.
+
+        They may differ by what rounding does to small differences of large numbers.
+        """
+        if self._turned is None or not self.may_sync:
+            return
+        turned = Precomputed(self._turned, self.shape[0], self._is_integer, self._absent, self._is_at_hand)
+        turned.counted = self.counted
+        for first in range(0, self.shape[0], self.height):
+            rows = first, min(first + self.height, self.shape[0]) - 1
+            x, y = self.rows(*rows), turned.rows(*rows)
+            xp = backend_of(x).xp
+            bound = 0.0 if self._is_integer else float(xp.finfo(x.dtype).eps) ** 0.5 * xp.max(x)
+            differ = xp.abs(x - y) > bound
+            if bool(to_host(xp.any(differ))):
+                i, j = (int(k) for k in np.argwhere(to_host(differ))[0])
+                both = " and ".join(str(float(to_host(z)[i, j])) for z in (x, y))
+                raise ValueError(
+                    f"X must be symmetric with metric='precomputed' here, got the distances {both} between samples "
+                    f"{first + i} and {j}"
+                )
+
     def _both_count(self, first: int, last: int) -> Array | None:
         return None if self.counted is None else self.counted[first : last + 1][:, None] & self.counted[None, :]
 
+    def _in_floats(self, block: Any, both: Array | None) -> Any:
+        """A block as floats; integers that these do not hold are an error, or NaN where values are not looked at."""
+        if not may_round(block):
+            return as_float(block)
+        values = block.data if is_sparse(block) else block
+        xp, broken = backend_of(values).xp, beyond_floats(values)
+        if both is not None and is_sparse(block):
+            rows = entries_of(block, xp.arange(both.shape[0]))
+            broken = broken & both[rows, block.indices]
+        elif both is not None:
+            broken = broken & both
+        if self.may_sync:
+            check_held(values, broken)
+            return as_float(block)
+        block = as_float(block)
+        if not is_sparse(block):
+            return xp.where(broken, float("nan"), block)
+        block.data = xp.where(broken, float("nan"), block.data)
+        return block
+
     def _filled(self, block: Any, first: int) -> Array:
         """Sparse rows as dense ones; NaN for distances that are absent without a number for them."""
-        dense = as_float(block.toarray())
+        dense = block.toarray()
         if self._absent == 0:
             return dense
         xp = backend_of(dense).xp
@@ -192,7 +243,8 @@ def read_for_labelings(
     if not is_given:
         _check_unused(absent)
     read = _Once(functools.partial(read_precomputed, absent=absent) if is_given else read_features)
-    several = [read_points(X, labels, **building, name=name, read=read) for name, labels in labelings.items()]
+    building |= {"read": read, "may_move": metric not in _OF_ROWS}
+    several = [read_points(X, labels, **building, name=name) for name, labels in labelings.items()]
     first = several[0]
     if len(several) == 1 and not is_given:
         return [first.finite(in_any_unit=metric in IN_ANY_UNIT)]
@@ -202,7 +254,8 @@ def read_for_labelings(
         if building.get("ignore_labels") is not None or first.weights is not None:
             first.X.counted = counted
         return several
-    X = replace(first, X=read.rows).with_finite(counted, in_any_unit=metric in IN_ANY_UNIT)
+    X, _ = in_floats(read.rows, counted, may_move=building["may_move"], looks=first.may_sync)
+    X = replace(first, X=X).with_finite(counted, in_any_unit=metric in IN_ANY_UNIT)
     if not first.may_sync and is_array(X):  # what counts nowhere may be no number
         X = first.xp.where(counted[:, None], X, first.xp.zeros_like(X))
     return [replace(points, X=X) for points in several]
@@ -246,6 +299,7 @@ def read_precomputed(
         def read(start: int, stop: int) -> Array:
             return _as_block(X(start, stop), on_host)
 
+        turned = None
     else:
         frame, X = X, _of_sparse_columns(X)
         X = _by_rows(X) if is_sparse(X) else as_array(X, "X")
@@ -261,12 +315,15 @@ def read_precomputed(
         def read(start: int, stop: int) -> Array:
             return _as_block(X[start:stop, :], on_host)
 
+        def turned(start: int, stop: int) -> Array:
+            return _as_block(X[:, start:stop].T, on_host)
+
     if not is_sparse(some):
         _check_unused(absent)
     view = backend_of(given).host_view(given) if on_host else None
     like = given if view is None else view
     is_at_hand = backend_of(like).on_host and not callable(X) and not is_sparse(X)
-    return given, Precomputed(read, n_samples, is_integer, absent, is_at_hand), like
+    return given, Precomputed(read, n_samples, is_integer, absent, is_at_hand, turned), like
 
 
 def _of_sparse_columns(X: Any) -> Any:
@@ -303,4 +360,4 @@ def _as_block(block: Any, on_host: bool) -> Any:
         return _by_rows(block)
     block = as_array(block, "X")
     view = backend_of(block).host_view(block) if on_host else None
-    return as_float(block if view is None else view)
+    return block if view is None else view

@@ -31,6 +31,9 @@ _FEWEST, _OF_EACH = 4096, 64
 _TRIED = 512
 """Samples that tell how many clusters bounds leave open."""
 
+_FEWEST_ROWS = 4
+"""The fewest rows for each feature that are worth moments of all samples, where means of some rows are asked for."""
+
 _SLACK, _ROUNDING = 1e-9, 1e-14
 """What bounds are off by rounding, as a share of them, and of the squares that they are differences of."""
 
@@ -38,7 +41,7 @@ _ROUNDING_OF_PLACES = 1e-15
 """What differences of places are off, as a share of how far these are from the middle."""
 
 _SHARE = 0.7
-"""Of all pairs of samples: where more are left, each pair once for both of its samples takes less time."""
+"""Of all pairs, each once for both of its samples, or of all pairs of rows: where more are left, all take less time."""
 
 
 class _Near(NamedTuple):
@@ -50,39 +53,62 @@ class _Near(NamedTuple):
     """Where those beside each cluster begin, and the end."""
 
 
-def means_to_near_clusters(points: Points, labelings: Labelings, progress: Progress) -> tuple[Means, NDArray] | None:
-    """The means of all samples, in the order that is given, too; None where there is a faster way."""
+def means_to_near_clusters(
+    points: Points, labelings: Labelings, rows: NDArray | None, progress: Progress
+) -> tuple[Means, NDArray] | None:
+    """The means of the rows, in an order of all samples that is given, too; None where there is a faster way.
+
+    The rows are all samples for None; of others, which have no means then, the numbers mean nothing.
+    """
     X, masses = points.X, labelings.masses
     order = labelings.order()
     n, k, d = len(order), len(masses), X.shape[1]
     if points.weights is not None or n < _FEWEST or k < 3 or max(_OF_EACH, 8 * d) * k > n:
         return None
+    if rows is not None and len(rows) < _FEWEST_ROWS * d:
+        return None
     edges = np.r_[0, np.cumsum(masses)].astype(np.int64)
+    chosen = np.arange(n) if rows is None else _places(order, rows, points.n_samples)
     bounds = _Bounds(X, order, edges)
 
-    def pairs_left(near: _Near, n_rows: int) -> float:
-        return float(np.square(masses).sum() / 2 + n / n_rows * (np.diff(near.edges) @ masses))
+    def pairs_left(near: _Near, places: NDArray) -> float:
+        of_own = np.diff(np.searchsorted(places, edges)) @ masses
+        return float((of_own / 2 if rows is None else of_own) + np.diff(near.edges) @ masses)
 
-    tried = np.arange(0, n, -(-n // _TRIED))
-    if pairs_left(bounds.near(tried), len(tried)) > _SHARE * n**2 / 2:
+    tried = chosen[:: -(-len(chosen) // _TRIED)]
+    every = len(tried) * n
+    if pairs_left(bounds.near(tried), tried) > _SHARE * (every / 2 if rows is None else every):
         return None
-    near = bounds.near(np.arange(n))
-    pairs = pairs_left(near, n)
+    near = bounds.near(chosen)
+    pairs = pairs_left(near, chosen)
     groups = far_groups(X)
     if groups is not None:  # within each cluster
         codes = labelings.codes[0, order]
         places = np.lexsort((groups[order], codes))
         back = np.empty(n, dtype=np.int64)
         back[places] = np.arange(n)
-        order, near = order[places], near._replace(rows=back[near.rows])
+        order, near, chosen = order[places], near._replace(rows=back[near.rows]), np.sort(back[chosen])
         runs = codes * (int(groups.max()) + 1) + groups[order]
     else:
         runs = labelings.codes[0, order]
     blocks = _blocks(edges, runs)
     tiles = ProductsOfGroups(X, order, order, runs)
-    own = _own_sums(tiles, n, blocks, progress, pairs)
-    other, which = _nearest(tiles.of_others(order[near.rows]), near, n, masses, blocks, progress, pairs)
+    share = len(chosen) / pairs
+    if rows is None:
+        own = _own_sums(tiles, n, blocks, progress, share)
+    else:
+        own, of_each = np.zeros(n), np.searchsorted(chosen, edges)
+        own[chosen] = _sums_beside(tiles.of_others(order[chosen]), of_each, blocks, progress, share)
+    sums = _sums_beside(tiles.of_others(order[near.rows]), near.edges, blocks, progress, share)
+    other, which = _nearest(sums, near, n, masses)
     return Means(own, other, labelings.present[0][which]), order
+
+
+def _places(order: NDArray, rows: NDArray, n_samples: int) -> NDArray:
+    """Where the rows that count are in the order, sorted."""
+    is_chosen = np.zeros(n_samples, dtype=bool)
+    is_chosen[rows] = True
+    return np.flatnonzero(is_chosen[order])
 
 
 def _blocks(edges: NDArray, runs: NDArray) -> list[list[slice]]:
@@ -206,7 +232,7 @@ def _least(
 
 
 def _own_sums(
-    tiles: ProductsOfGroups, n: int, blocks: Sequence[list[slice]], progress: Progress, pairs: float
+    tiles: ProductsOfGroups, n: int, blocks: Sequence[list[slice]], progress: Progress, share: float
 ) -> NDArray:
     """The sum of the distances of each sample to those of its cluster; each pair is gone through once."""
     sums = np.zeros(n)
@@ -220,7 +246,7 @@ def _own_sums(
             of_mine += tile.sum(axis=1)
             if theirs != mine:
                 found.append((theirs, tile.sum(axis=0)))
-            progress.advance(tile.size / pairs * n * (0.5 if theirs == mine else 1))
+            progress.advance(tile.size * share * (0.5 if theirs == mine else 1))
         return found
 
     def add(found: list[tuple[slice, NDArray]]) -> None:
@@ -232,17 +258,11 @@ def _own_sums(
     return sums
 
 
-def _nearest(
-    tiles: ProductsOfGroups,
-    near: _Near,
-    n: int,
-    masses: NDArray,
-    blocks: Sequence[list[slice]],
-    progress: Progress,
-    pairs: float,
-) -> tuple[NDArray, NDArray]:
-    """The least mean distance of each sample to another cluster, and which that is."""
-    sums = np.zeros(len(near.rows))
+def _sums_beside(
+    tiles: ProductsOfGroups, edges: NDArray, blocks: Sequence[list[slice]], progress: Progress, share: float
+) -> NDArray:
+    """The sum of the distances of rows to all samples of a cluster: of those between two edges, to the one there."""
+    sums = np.zeros(int(edges[-1]))
 
     def add(task: tuple[int, slice]) -> None:
         cluster, rows = task
@@ -250,10 +270,15 @@ def _nearest(
         for theirs in blocks[cluster]:
             tile = tiles.tile(prepared, theirs)
             sums[rows] += tile.sum(axis=1)
-            progress.advance(tile.size / pairs * n)
+            progress.advance(tile.size * share)
 
-    beside = enumerate(pairwise(near.edges.tolist()))
+    beside = enumerate(pairwise(edges.tolist()))
     parallel_map_with_blas(add, [(c, rows) for c, (start, stop) in beside for rows in slices(stop, _SIZE, start)])
+    return sums
+
+
+def _nearest(sums: NDArray, near: _Near, n: int, masses: NDArray) -> tuple[NDArray, NDArray]:
+    """The least mean distance of each sample to another cluster, and which that is."""
     other, which = np.full(n, np.inf), np.zeros(n, dtype=np.intp)
     for c, (start, stop) in enumerate(pairwise(near.edges.tolist())):
         rows, means = near.rows[start:stop], sums[start:stop] / masses[c]

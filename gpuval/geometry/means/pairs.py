@@ -85,8 +85,8 @@ def _of_samples(
 ) -> tuple[list[Means], NDArray]:
     """Means of distances between samples, with the indices of their rows."""
     X, is_product = points.X, metric == "euclidean" and not is_sparse(points.X)
-    if is_product and between == "nearest" and rows is None and len(labelings.codes) == 1:
-        found = means_to_near_clusters(points, labelings, progress)
+    if is_product and between == "nearest" and len(labelings.codes) == 1:
+        found = means_to_near_clusters(points, labelings, rows, progress)
         if found is not None:
             return [found[0]], found[1]
     groups = far_groups(X) if is_product else None

@@ -8,26 +8,30 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, is_array, is_dask, is_sparse, to_host
-from gpuval.inputs.containers import is_of
+from gpuval.inputs.containers import as_numbers, is_of
 from gpuval.inputs.options import loaded
-from gpuval.numerics import Array
+from gpuval.numerics import Array, NDArray
+
+_LARGE = 2.0**53
+"""From here on 64-bit floats do not hold all integers."""
 
 
 def read_features(X: Any, n_samples: int, on_host: bool) -> tuple[Any, Any, Array]:
-    """What results are like, the samples as rows of floats, and an array of the library and on the device of these.
+    """What results are like, the samples as rows of numbers, and an array of the library and on the device of these.
 
-    The rows are an array, or a sparse matrix by rows, and tell their number themselves. An array that lies on the host
+    The rows are an array, or a sparse matrix by rows, and tell their number themselves; they are floats, or integers,
+    which ``in_floats`` makes floats when it is known which samples count. An array that lies on the host
     is viewed as NumPy, if ``on_host`` says that the labels are NumPy's or can be viewed so, too: of types that NumPy
     does not have, such as bfloat16, the wider floats that they become.
     """
     if is_sparse(X):
-        X = as_float(X.tocsr())
+        X = _float_or_integer(X.tocsr())
         check_shape(X)
         return X.data[:0], X, X.data[:0]
     given = as_array(X, "X")
     check_shape(given)
     view = backend_of(given).host_view(given) if on_host else None
-    rows = as_float(given if view is None else view)
+    rows = _float_or_integer(given if view is None else view)
     if on_host and view is None and backend_of(given).lies_on_host(given):
         view = backend_of(rows).host_view(rows)
         rows = rows if view is None else view
@@ -64,19 +68,46 @@ def as_array(X: Any, name: str) -> Array:
     if X is None or isinstance(X, str | bytes | int | float | complex | dict | set):
         raise TypeError(f"{name} must be an array of samples and features, got {type(X).__name__}")
     try:
-        return np.asarray(X)
+        array = np.asarray(X)
     except ValueError:  # what NumPy says of ragged rows
         raise ValueError(
             f"{name} must have the same number of features in each row, got rows of different lengths"
         ) from None
+    return not_rounded(array, X, name)
+
+
+def not_rounded(array: NDArray, given: Any, name: str) -> NDArray:
+    """What NumPy has read of nested sequences, or their integers, if it has taken large ones for floats.
+
+    It raises if these are beside other numbers, as floats then have to hold them, and do not.
+    """
+    if array.dtype.kind != "f" or not (np.abs(array) >= _LARGE).any():
+        return array
+    return as_numbers(np.asarray(given, dtype=object), name)
 
 
 def from_frame(X: Any, name: str) -> Array:
-    """The numbers of a frame, or of a series, which has one dimension."""
+    """The numbers of a frame, or of a series, which has one dimension; integers are not rounded."""
+    values = _from_frame(X, name)
+    if values.dtype != np.float64:
+        return values
+    columns = values.T if values.ndim == 2 else [values]
+    dtypes = X.dtypes if hasattr(X, "columns") else [X.dtype]
+    pairs = zip(dtypes, columns, strict=True)
+    if not any(_is_integer_type(dtype) and (np.abs(column) >= _LARGE).any() for dtype, column in pairs):
+        return values
+    if is_of("polars", X, "DataFrame", "Series"):
+        objects = np.asarray(X.rows() if hasattr(X, "columns") else X.to_list(), dtype=object)
+    else:
+        objects = X.to_numpy(dtype=object)
+    return as_numbers(np.where(np.isnan(values), np.nan, objects), name)
+
+
+def _from_frame(X: Any, name: str) -> NDArray:
     if not hasattr(X, "to_numpy"):
         hint = "; collect it" if hasattr(X, "collect") else ""
         raise TypeError(f"{name} must be a frame that is in memory, got {type(X).__name__}{hint}")
-    values: Array = X.to_numpy()
+    values: NDArray = X.to_numpy()
     if values.dtype.kind != "O":
         return values
     has_columns = hasattr(X, "columns")
@@ -97,7 +128,7 @@ def _is_numeric(dtype: Any) -> bool:
     return dtype.kind in "biuf" if hasattr(dtype, "kind") else dtype.is_numeric() or str(dtype) == "Boolean"
 
 
-def is_integer_type(dtype: Any) -> bool:
+def _is_integer_type(dtype: Any) -> bool:
     """Whether a dtype of pandas or polars is one of integers."""
     return dtype.kind in "iu" if hasattr(dtype, "kind") else dtype.is_integer()
 
@@ -115,6 +146,11 @@ def check_shape(X: Any) -> None:
         raise ValueError(f"X must be two-dimensional, (n_samples, n_features), got shape {shape}{hint}")
     if shape[1] == 0:
         raise ValueError(f"X must have at least one feature, got shape {shape}")
+
+
+def _float_or_integer(X: Any) -> Any:
+    values = _values(X)
+    return X if backend_of(values).kind(values) == "integer" else as_float(X)
 
 
 def as_float(X: Any) -> Any:
@@ -234,9 +270,14 @@ def _only(X: Any, counted: Array) -> Any:
     if not is_sparse(X):
         return xp.where(counted[:, None], X, xp.zeros_like(X))
     X = X.copy()
-    counted = xp.repeat(counted, X.indptr[1:] - X.indptr[:-1])  # of each entry
-    X.data = xp.where(counted, X.data, xp.zeros_like(X.data))
+    X.data = xp.where(entries_of(X, counted), X.data, xp.zeros_like(X.data))
     return X
+
+
+def entries_of(X: Any, of_rows: Array) -> Array:
+    """What is known of the rows of a sparse matrix, for each of its entries."""
+    found: Array = backend_of(of_rows).xp.repeat(of_rows, X.indptr[1:] - X.indptr[:-1])
+    return found
 
 
 def _not_finite(X: Any) -> ValueError:

@@ -10,7 +10,7 @@ import numpy as np
 from gpuval.engines.backends import backend_of, is_array, is_dask, is_sparse
 from gpuval.inputs.containers import as_numbers, dense, is_of, is_real_number, type_of
 from gpuval.inputs.labels import are_same_names, first_difference
-from gpuval.inputs.matrices.features import from_frame, is_integer_type
+from gpuval.inputs.matrices.features import from_frame, not_rounded
 from gpuval.inputs.strings import is_hashable, is_missing
 from gpuval.numerics import Array
 
@@ -64,28 +64,15 @@ def given_array(x: Any, name: str, form: Form) -> Array:
     if is_array(x):
         return np.asarray(x) if isinstance(x, np.ndarray) else dense(x, name)
     if any(kind.__module__.partition(".")[0] in ("pandas", "polars") for kind in type(x).__mro__):
-        return x.to_numpy() if _has_objects(x) else _checked_frame(x, name)
+        return x.to_numpy() if _has_objects(x) else from_frame(x, name)
     if x is None or is_sparse(x) or not hasattr(x, "__len__") or isinstance(x, str | bytes | dict | set):
         what = "None" if x is None else f"{type_of(x)}; give {name}.toarray()" if is_sparse(x) else type_of(x)
         raise TypeError(f"{name} must be a vector, or a matrix with a row for each {form.row}, got {what}")
     try:
-        return np.asarray(x)
+        array = np.asarray(x)
     except ValueError:  # what NumPy says of ragged rows
         raise ValueError(f"{name} must have rows of one length, got rows of different lengths{form.ragged}") from None
-
-
-def _checked_frame(x: Any, name: str) -> Array:
-    """The numbers of a frame or a series, after a check that no integer among them is rounded."""
-    values = from_frame(x, name)
-    if values.dtype == np.float64:
-        columns = x.dtypes if hasattr(x, "columns") else [x.dtype]
-        for dtype, column in zip(columns, values.T if values.ndim == 2 else [values], strict=True):
-            if is_integer_type(dtype) and (rounded := np.abs(column) >= 2.0**53).any():
-                raise ValueError(
-                    f"{name} must hold integers below 2^53 if it also holds missing or other numbers, as all become "
-                    f"64-bit floats, got {column[rounded][0]:.0f}"
-                )
-    return values
+    return not_rounded(array, x, name)
 
 
 def in_memory(x: Any, name: str) -> Any:

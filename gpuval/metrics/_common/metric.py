@@ -38,18 +38,22 @@ _BUILDING = f"""\
 {WEIGHTS}\
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        {{side}}do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        {{side}}do not count.{{apart}}
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     {{sizes}}
         With {{them}}, no data are copied from the device to find out the size of the contingency table.
 """
 _TWO_SIDES = {
     "side": "on either side ",
+    "apart": " To keep a cluster that is called like the noise of a reference, name the side:\n"
+    '        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.',
     "sizes": "n_classes, n_clusters\n"
     "        The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.",
     "them": "both",
 }
 _ONE_SIDE = {
     "side": "",
+    "apart": "",
     "sizes": "n_classes\n        The number of different labels, if they are integers from 0 to one below this number.",
     "them": "it",
 }
@@ -159,8 +163,8 @@ def table_metric(*, values: Values = "several", is_host_step: bool = False) -> C
 def table_metric(formula: Formula | None = None, *, values: Values = "several", is_host_step: bool = False) -> Any:
     """Make a public metric of a formula that needs the arrays in the library of its table: it takes or returns some.
 
-    ``is_host_step`` says that the whole formula runs on the host. Then it breaks a graph of torch.compile only once,
-    and not at each value that it reads.
+    ``is_host_step`` says that the formula looks at values on the host. Then it breaks a graph of torch.compile only
+    once, and not at each value that it reads.
     """
     if formula is None:
         return functools.partial(_table_metric, values=values, is_host_step=is_host_step)
@@ -168,8 +172,14 @@ def table_metric(formula: Formula | None = None, *, values: Values = "several", 
 
 
 def _table_metric(formula: Formula, values: Values, is_host_step: bool) -> Metric:
+    @functools.wraps(formula)
     def found(*arguments: Any, options: dict[str, Any]) -> Any:
         table = as_table(*arguments)
+        if is_host_step and not table.backend.is_known(table.total):
+            raise TypeError(
+                f"{formula.__name__} looks at values on the host, and inside jax.jit, jax.vmap, jax.grad and "
+                "torch.func.vmap there are none: return the table from there, and score it outside"
+            )
         return finished(table.engine.where_valid(formula(table, **options), table))
 
     return _public(formula, outside_of_graphs(found) if is_host_step else found, values)

@@ -19,6 +19,7 @@ from gpuval.inputs.samples import (
     encode_samples,
     read_samples,
 )
+from gpuval.inputs.selection import read_ignored
 from gpuval.metrics._common.documents import WEIGHTS, documented
 from gpuval.metrics._common.metric import metric
 from gpuval.metrics._common.result import finished
@@ -102,7 +103,7 @@ def element_centric_samples(
         Dask.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count.
+        on either side do not count. A mapping names the side, such as ``{"true": 0}``.
     n_classes, n_clusters
         The numbers of classes and of clusters, for labels that are integers from 0 to one below these numbers. With
         both, no data are copied from the device to find them out, and labels outside this range make all values NaN
@@ -166,8 +167,9 @@ def element_centric_consistency(labelings: Any, *, ignore_labels: Any = None, sa
         vectors. There must be two or more, of any kind that :meth:`Contingency.from_labels` takes, except those of
         Dask.
     ignore_labels
-        One label or several, for example the label of noise. A pair of labelings leaves out the samples that have such
-        a label in either of the two. The mean of a sample is taken over the other pairs.
+        One label or several, for example the label of noise; no mapping, as no side is the true one. A pair of
+        labelings leaves out the samples that have such a label in either of the two. The mean of a sample is taken over
+        the other pairs.
 
     Returns
     -------
@@ -197,7 +199,7 @@ def element_centric_consistency(labelings: Any, *, ignore_labels: Any = None, sa
     if len(vectors) < 2:
         raise ValueError(f"labelings must have at least two label vectors, got {len(vectors)}")
     _check_in_memory(vectors)
-    sides = read_labelings(vectors, sample_weight, ignore_labels, None, None)
+    sides = read_labelings(vectors, sample_weight, read_ignored(ignore_labels), None, None)
     weights = sides[0].weights
     check_weights(weights)
     total: Any = 0.0

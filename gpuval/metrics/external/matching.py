@@ -516,17 +516,21 @@ def _simplified_pair_sets(t: Table, clipped: bool) -> Any:
 
 def _for_each(table: Table, score: Callable[..., Any], **flags: bool) -> Array:
     """The score of each table of a batch, computed on the host and brought back."""
-    if table.backend.is_compiling():
+    backend, xp = table.backend, table.xp
+    if not backend.is_known(table.total):
         counts = table.dense().counts
-        broken = table.xp.zeros_like(table.total) if table.invalid is None else table.invalid
-        return table.backend.host_step(_scores_of_counts, score.__name__, (counts, broken), flags, counts.shape[:-2])
+        broken = xp.zeros_like(table.total) if table.invalid is None else table.invalid
+        if backend.is_traced(counts):  # an error in a callback of JAX ends others that go on: the score is NaN
+            counts = xp.where((broken == 0)[..., None, None], counts, xp.zeros_like(counts))
+            broken = xp.zeros_like(broken)
+        return backend.host_step(_scores_of_counts, score.__name__, (counts, broken), flags, counts.shape[:-2])
     return table.backend.from_host(_scores_of(_on_host(table, batched=True), score, flags), table.counts)
 
 
 def _scores_of_counts(
     score: str, counts: np.ndarray[Any, Any], broken: np.ndarray[Any, Any], **flags: bool
 ) -> np.ndarray[Any, Any]:
-    """The scores, by the name of their function, of counts in NumPy: what a graph of PyTorch calls."""
+    """The scores, by the name of their function, of counts in NumPy: what a graph of PyTorch or JAX calls."""
     table = _of_cells(DenseCells(in_widest(counts)))
     if table.total.any():
         table.check_valid(int(broken.sum()))

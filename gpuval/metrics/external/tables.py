@@ -14,7 +14,7 @@ from gpuval.table.table import Table
 __all__ = ["contingency_matrix"]
 
 
-@table_metric
+@table_metric(is_host_step=True)
 def contingency_matrix(
     table: Table, *, eps: float | None = None, sparse: bool = False, dtype: Any = None, as_frame: bool = False
 ) -> Any:

@@ -27,7 +27,7 @@ from gpuval.metrics.internal._silhouettes import mean_silhouettes
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 from gpuval.table.building import from_codes, from_samples
-from gpuval.table.labelings import Labeling, read_labelings
+from gpuval.table.labelings import Labeling, ignored_in, read_labelings
 from gpuval.table.labels import labels_at, moved_labels
 from gpuval.table.statistics.overlaps import f_of_each_class
 from gpuval.table.table import Table
@@ -182,13 +182,13 @@ def isolated_labels_score(
         if (others, rescale, metric) != ("apart", True, "euclidean"):
             raise ValueError("others, rescale and metric must not be given with clusterings: they are for silhouettes")
         numbers["n_clusters"] = n_clusters
-        found = _of_clusterings(labels, batch, clusterings, ignore_labels, _sizes(numbers))
+        found = _of_clusterings(labels, batch, clusterings, read_ignored(ignore_labels), _sizes(numbers))
         isolated = _isolated(found, most, on_degenerate)
         return _given_out(found, isolated, found.values, return_per_label)
     if n_clusters is not None:
         raise ValueError(f"n_clusters must be None with X, got {n_clusters!r}: it is for clusterings")
     metric = known_distance(metric, tuple(x for x in DISTANCES if x != "precomputed"))
-    points, found = _of_cells(X, labels, batch, ignore_labels, _sizes(numbers))
+    points, found = _of_cells(X, labels, batch, read_ignored(ignore_labels), _sizes(numbers))
     if is_degenerate(points, on_degenerate):
         return _given_out(found, _none(found), found.batches, return_per_label)
     isolated = _isolated(found, most, on_degenerate)
@@ -295,16 +295,16 @@ def _given_out(found: _Batches, isolated: Array, values: Array, return_per_label
 
 
 def _of_clusterings(
-    labels: Any, batch: Any, clusterings: Any, ignore_labels: Any, sizes: tuple[int, ...] | None
+    labels: Any, batch: Any, clusterings: Any, ignore: tuple[Any, ...], sizes: tuple[int, ...] | None
 ) -> _Batches:
     """The largest F1 of each label over the clusters of all clusterings."""
     vectors = {name: _in_memory(x) for name, x in one_or_several(clusterings, "clusterings").items()}
     both = {"labels": _in_memory(labels), "batch": _in_memory(batch)}
     if sizes is None:
-        of_labels, of_batches, *several = read_labelings(both | vectors, None, ignore_labels, None, None)
+        of_labels, of_batches, *several = read_labelings(both | vectors, None, ignore, None, None)
         tables = [_table_of(of_labels, of_batches), *(_table_of(of_labels, of_batches, x) for x in several)]
     else:
-        tables = _tables_of_sizes(both, vectors, ignore_labels, sizes)
+        tables = _tables_of_sizes(both, vectors, ignore, sizes)
     views = [x.host_view() for x in tables]
     seen = [x for x in views if x is not None]
     by_batch, *others = seen if len(seen) == len(tables) else tables
@@ -331,13 +331,12 @@ def _table_of(*labelings: Labeling) -> Table:
 
 
 def _tables_of_sizes(
-    both: dict[str, Any], vectors: dict[str, Any], ignore_labels: Any, sizes: tuple[int, ...]
+    both: dict[str, Any], vectors: dict[str, Any], ignore: tuple[Any, ...], sizes: tuple[int, ...]
 ) -> list[Table]:
     """The tables of the labels with the batches and with each clustering, of given sizes: values stay on the device."""
     n_labels, n_batches, n_clusters = sizes
-    ignore = read_ignored(ignore_labels)
     with called(n_classes="n_labels", n_clusters="n_batches"):
-        by_batch = _table_of_size(*read_labelings(both, None, ignore_labels, n_labels, n_batches))
+        by_batch = _table_of_size(*read_labelings(both, None, ignore, n_labels, n_batches))
     weights = None
     if ignore:
         vector = read_labels(both["batch"], "batch")
@@ -345,14 +344,14 @@ def _tables_of_sizes(
         weights = None if mask is None else vector.backend.xp.astype(~mask, vector.backend.widest(vector.data).int)
     with called(n_classes="n_labels"):
         named = {"labels": both["labels"]} | vectors
-        of_labels, *several = read_labelings(named, weights, ignore_labels, n_labels, n_clusters)
+        of_labels, *several = read_labelings(named, weights, ignore, n_labels, n_clusters)
         return [by_batch, *(_table_of_size(of_labels, x) for x in several)]
 
 
 def _table_of_size(true: Labeling, pred: Labeling) -> Table:
     """The table of two labelings of given sizes, in which possibly no sample counts."""
     assert true.size is not None
-    return from_samples(Samples(true.vector, pred.vector, true.weights, true.ignore), *true.size)
+    return from_samples(Samples(true.vector, pred.vector, true.weights, ignored_in(true, pred)), *true.size)
 
 
 def _with_scores(by_batch: Table, tables: Sequence[Table], like: Array) -> _Batches:
@@ -378,17 +377,17 @@ def _with_scores(by_batch: Table, tables: Sequence[Table], like: Array) -> _Batc
 
 
 def _of_cells(
-    X: Any, labels: Any, batch: Any, ignore_labels: Any, sizes: tuple[int, ...] | None
+    X: Any, labels: Any, batch: Any, ignore: tuple[Any, ...], sizes: tuple[int, ...] | None
 ) -> tuple[Points, _Batches]:
     """The cells by their labels, without those of ignored batches, and the number of batches of each label."""
     n_labels, n_batches = sizes or (None, None)
-    reading = {"ignore_labels": ignore_labels, "ignored_elsewhere": True}
+    reading: dict[str, Any] = {"ignore_labels": ignore, "ignored_elsewhere": True}
     points = read_points(X, labels, n_clusters=n_labels, size_name="n_labels", **reading)
     in_batches = read_points(points.X, batch, n_clusters=n_batches, size_name="n_batches", name="batch", **reading)
     check_indexes(X=X, labels=labels, batch=batch)
-    if ignore_labels is not None:
+    if ignore:
         named = {"labels": labels, "batch": batch}
-        check_ignored(read_ignored(ignore_labels), *(read_labels(x, name) for name, x in named.items()))
+        check_ignored(ignore, *(read_labels(x, name) for name, x in named.items()))
     xp, k, b = points.xp, points.n_clusters, in_batches.n_clusters
     codes = xp.where(in_batches.codes < b, points.codes, xp.full_like(points.codes, k))
     points = replace(points, codes=codes, invalid=all_invalid(points.invalid, in_batches.invalid)).counted_anew()

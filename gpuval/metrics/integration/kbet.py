@@ -288,7 +288,7 @@ def _tested(
     check_flag("include_self", include_self)
     if labels is None and n_labels is not None:
         raise TypeError(f"n_labels must be None without labels, got {n_labels!r}")
-    points, of_labels = _read(neighbors, batch, labels, ignore_labels, n_batches, n_labels)
+    points, of_labels = _read(neighbors, batch, labels, read_ignored(ignore_labels), n_batches, n_labels)
     nearest: Nearest = points.X
     backend, xp, n_batches = points.backend, points.xp, max(1, points.n_clusters)
     counts = points.codes < points.n_clusters
@@ -348,18 +348,18 @@ def _by_columns(x: Array, backend: Backend) -> Array:
 
 
 def _read(
-    neighbors: Any, batch: Any, labels: Any, ignore_labels: Any, n_batches: int | None, n_labels: int | None
+    neighbors: Any, batch: Any, labels: Any, ignore: tuple[Any, ...], n_batches: int | None, n_labels: int | None
 ) -> tuple[Points, Points | None]:
     """The cells by their batches and by their labels, both on the device of the neighbours."""
     if labels is None:
-        return read_knn(neighbors, batch, "batch", n_batches, ignore_labels, "n_batches"), None
-    points = read_knn(neighbors, batch, "batch", n_batches, ignore_labels, "n_batches", ignored_elsewhere=True)
+        return read_knn(neighbors, batch, "batch", n_batches, ignore, "n_batches"), None
+    points = read_knn(neighbors, batch, "batch", n_batches, ignore, "n_batches", ignored_elsewhere=True)
     again = Neighbors(points.X, None)
-    of_labels = read_knn(again, labels, "labels", n_labels, ignore_labels, "n_labels", ignored_elsewhere=True)
+    of_labels = read_knn(again, labels, "labels", n_labels, ignore, "n_labels", ignored_elsewhere=True)
     check_indexes(batch=batch, labels=labels)
-    if ignore_labels is not None:
+    if ignore:
         named = {"batch": batch, "labels": labels}
-        check_ignored(read_ignored(ignore_labels), *(read_labels(x, name) for name, x in named.items()))
+        check_ignored(ignore, *(read_labels(x, name) for name, x in named.items()))
     invalid = all_invalid(points.invalid, of_labels.invalid)
     if of_labels.backend is not points.backend:  # labels whose values are not known yet, beside batches that are
         like = of_labels.codes

@@ -20,6 +20,8 @@ from gpuval.geometry.moments import (
 from gpuval.geometry.points import Points, lying_beside, placed_at
 from gpuval.inputs.containers import as_data
 from gpuval.inputs.labels import Vector, check_indexes, check_one_dimensional
+from gpuval.inputs.matrices.features import as_float
+from gpuval.inputs.matrices.integers import in_floats
 from gpuval.inputs.options import check_option
 from gpuval.metrics._common.documents import WEIGHTS, documented
 from gpuval.metrics._common.naming import called
@@ -347,7 +349,8 @@ def _read_quantity(covariate: Any) -> Vector:
     if values is not None or backend_of(data).kind(data) == "other":
         dtype = getattr(covariate, "dtype", data.dtype if values is None else values.dtype)
         raise TypeError(f"{name} must hold real numbers with kind='continuous', got dtype {dtype}")
-    return Vector(name, covariate, data)
+    is_integer = backend_of(data).kind(data) == "integer"  # of which the range is to be known first
+    return Vector(name, covariate, data if is_integer else as_float(data))
 
 
 def _beside(vector: Vector, X: Any, points: Points) -> Array:
@@ -360,7 +363,10 @@ def _in_unit(points: Points, values: Array) -> tuple[Array, Array]:
     Those of samples that do not count are 0. Halves of floats have differences that are floats.
     """
     xp, counted = points.xp, points.codes < points.n_clusters
-    values = points.backend.as_real(values, points.codes)
+    values, n_rounded = in_floats(values[:, None], counted, may_move=True, looks=points.may_sync, name="covariate")
+    values = points.backend.as_real(values[:, 0], points.codes)
+    if n_rounded is not None:
+        values = xp.where(n_rounded > 0, float("nan"), values)
     if points.may_sync and not bool(to_host(xp.all(xp.isfinite(values) | ~counted))):
         host = to_host(xp.where(counted, values, xp.zeros_like(values)))
         place = int(np.flatnonzero(~np.isfinite(host))[0])

@@ -291,7 +291,7 @@ def silhouette_batch(
     check_option("on_degenerate", on_degenerate, get_args(OnDegenerate))
     metric = known_distance(metric, tuple(x for x in DISTANCES if x != "precomputed"))
     check_sampling(sample_size, False, random_state)
-    points, batches = _read_batches(X, labels, batch, ignore_labels)
+    points, batches = _read_batches(X, labels, batch, read_ignored(ignore_labels))
     points = points.finite(in_any_unit=metric in IN_ANY_UNIT)
     groups = groups_of(points.counted_anew()) if return_per_label else None
     codes = to_host(points.codes)
@@ -326,14 +326,14 @@ def silhouette_batch(
     return with_labels(given_out(whole), each, groups, return_standard_error)
 
 
-def _read_batches(X: Any, labels: Any, batch: Any, ignore_labels: Any) -> tuple[Points, NDArray]:
+def _read_batches(X: Any, labels: Any, batch: Any, ignore: tuple[Any, ...]) -> tuple[Points, NDArray]:
     """The cells by their labels, without the cells of ignored batches, and their batches on the host."""
-    points = read_points(X, labels, ignore_labels=ignore_labels, ignored_elsewhere=True)
-    in_batches = read_points(points.X, batch, ignore_labels=ignore_labels, name="batch", ignored_elsewhere=True)
+    points = read_points(X, labels, ignore_labels=ignore, ignored_elsewhere=True)
+    in_batches = read_points(points.X, batch, ignore_labels=ignore, name="batch", ignored_elsewhere=True)
     check_indexes(X=X, labels=labels, batch=batch)
-    if ignore_labels is not None:
+    if ignore:
         named = {"labels": labels, "batch": batch}
-        check_ignored(read_ignored(ignore_labels), *(read_labels(x, name) for name, x in named.items()))
+        check_ignored(ignore, *(read_labels(x, name) for name, x in named.items()))
     xp = points.xp
     has_batch = in_batches.codes < in_batches.n_clusters
     codes = xp.where(has_batch, points.codes, xp.full_like(points.codes, points.n_clusters))

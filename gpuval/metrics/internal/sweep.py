@@ -13,6 +13,7 @@ from gpuval.geometry.distances.precomputed import read_for_labelings
 from gpuval.geometry.points import Points
 from gpuval.geometry.sampling import Drawn, check_sampling, drawn
 from gpuval.inputs.labels import named_labelings
+from gpuval.inputs.selection import read_ignored
 from gpuval.metrics._common.documents import COMMON, DISTANCE, PROGRESS, SAMPLES, WEIGHTS, documented
 from gpuval.metrics._common.result import finished
 from gpuval.metrics.internal._result import OnDegenerate, is_degenerate, score_or_nan
@@ -92,7 +93,7 @@ def silhouette_scores(
     check_sampling(sample_size, False, random_state)
     _, vectors = named_labelings(labelings)
     metric = known_distance(metric)
-    building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
+    building = {"sample_weight": sample_weight, "ignore_labels": read_ignored(ignore_labels), "n_clusters": n_clusters}
     several = read_for_labelings(X, vectors, metric, absent, **building)
     have_score = [not is_degenerate(x, on_degenerate, name) for name, x in zip(vectors, several, strict=True)]
     left = [points for points, has in zip(several, have_score, strict=True) if has]

@@ -11,6 +11,7 @@ import numpy as np
 from gpuval.engines.backends import backend_of
 from gpuval.inputs.containers import as_data
 from gpuval.inputs.labels import Vector, check_alike, check_beside_or_on_host, check_indexes, check_one_dimensional
+from gpuval.inputs.matrices.integers import beyond_floats, may_round
 from gpuval.inputs.matrices.numbers import (
     Form,
     check_columns,
@@ -86,8 +87,11 @@ class Intervals:
         counted = self.counted()
         if are_all:
             self._check_left(bool(counted.any()))
+        become_floats = self.true.dtype.kind == "f" or self.pred.dtype.kind == "f"
         for name, x in (("true_intervals", self.true), ("pred_intervals", self.pred)):
             _check_ends(name, x, counted)
+            if become_floats and may_round(x):
+                _check_held(name, x, counted)
 
     def _check_left(self, is_any: bool) -> None:
         check_any_counts(is_any, self.n_samples, masks=self.mask is not None, weighs=self.weights is not None)
@@ -103,6 +107,15 @@ def _check_ends(name: str, x: NDArray, counted: NDArray) -> None:
         raise ValueError(f"{name} must have no end below its start, got {ends} in row {row}; {_LEFT_OUT}")
     where = place_of((row, int(np.isnan(x[row]).argmax())))
     raise ValueError(f"{name} must hold numbers, got nan at {where}; {_LEFT_OUT}")
+
+
+def _check_held(name: str, x: NDArray, counted: NDArray) -> None:
+    is_wrong = beyond_floats(x) & counted[:, None]
+    if is_wrong.any():
+        raise ValueError(
+            f"{name} must hold integers from -2^53 to 2^53 if the other intervals are floats, as these do not hold all "
+            f"larger ones, got {int(x[is_wrong][0])}; {_LEFT_OUT}"
+        )
 
 
 def check_any_counts(is_any: bool, n_samples: int, *, masks: bool, weighs: bool) -> None:

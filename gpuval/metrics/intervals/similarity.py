@@ -62,9 +62,9 @@ def jaccard_score(overlap: Overlap) -> Array:
     measure is not defined; see ``on_undefined``.
 
     Everything is computed in the widest float and without overflow, also for ends near its largest number. If both
-    arrays hold integers, ends are subtracted before rounding. If one holds floats, the integers are first rounded to
-    floats; uint64 next to signed integers is also rounded. A share I/A or I/B below the smallest normal float has fewer
-    digits, or is 0; for Ochiai, the same is true of its root.
+    arrays hold integers, of whatever types, ends are compared and subtracted before rounding. If one holds floats,
+    integers of the other one that floats do not hold (beyond 2^53) are an error. A share I/A or I/B below the smallest
+    normal float has fewer digits, or is 0; for Ochiai, the same is true of its root.
 
     Nothing leaves the device. Values are checked where they are on the host and not inside ``jax.jit``, ``jax.vmap``
     and ``torch.compile``. The score has a finite gradient with respect to the ends. It is 0 for intervals that have

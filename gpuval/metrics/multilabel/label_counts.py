@@ -40,7 +40,7 @@ class LabelCounts(Counts):
     true_positives, false_positives, false_negatives, true_negatives
         Arrays of shape (n_classes,): the number of samples, or their weight. True positives have the class and are
         predicted to have it; false positives do not have it but are predicted to have it; false negatives have it but
-        are not predicted to have it; true negatives are the rest. ``true_negatives`` is None if it is not known.
+        are not predicted to have it; true negatives are the rest. All but ``true_positives`` may be None: not known.
     classes
         The label of each class; for matrices a range, since their columns are the classes.
     is_multiclass
@@ -161,17 +161,17 @@ class LabelCounts(Counts):
 
     @staticmethod
     def from_counts(
-        true_positives: Any, false_positives: Any, false_negatives: Any, true_negatives: Any = None
+        true_positives: Any, false_positives: Any, false_negatives: Any = None, true_negatives: Any = None
     ) -> LabelCounts:
         """Take counts that you have already.
 
         Parameters
         ----------
-        true_positives, false_positives, false_negatives
+        true_positives, false_positives, false_negatives, true_negatives
             Arrays of shape (n_classes,), of one library and on one device: finite numbers that are not negative, whole
-            or not.
-        true_negatives
-            The same; None if they are not known. Few measures need them.
+            or not. All but ``true_positives`` may be None, if they are not known: precision needs no false negatives,
+            recall no false positives, and few measures need true negatives. A measure that needs what is not known is
+            an error.
 
         Returns
         -------
@@ -192,6 +192,8 @@ class LabelCounts(Counts):
         >>> round(float(precision_score(counts)) * 90, 9)
         31.0
         """
+        if true_positives is None:
+            raise TypeError("true_positives must be given, a number for each class, got None")
         given = (true_positives, false_positives, false_negatives, true_negatives)
         return _counts_as_given({name: x for name, x in zip(COUNTS, given, strict=True) if x is not None})
 
@@ -216,11 +218,8 @@ def _counts_as_given(given: dict[str, Any]) -> LabelCounts:
         elif to_host(total) > most:
             found = float(to_host(total))
             raise ValueError(f"{name} must add up to at most {most:.3g}, got {found:.3g}; scale all counts")
-    right, wrong, missed, left = (arrays.get(name) for name in COUNTS)
-    assert right is not None
-    assert wrong is not None
-    assert missed is not None
-    counts = Counts(right, wrong, missed, left, range(int(right.shape[0])), False, broken)
+    wrong, missed, left = (arrays.get(name) for name in COUNTS[1:])
+    counts = Counts(arrays[COUNTS[0]], wrong, missed, left, range(first.size), False, broken)
     return LabelCounts.of(counts, first.data)
 
 

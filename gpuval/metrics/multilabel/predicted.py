@@ -16,7 +16,7 @@ __all__ = ["balanced_accuracy_score", "f_score", "hamming_loss", "precision_scor
 _GEOMETRIC = (*AVERAGES[:-1], "geometric", None)
 
 
-@label_measure(kind="counts", averages=_GEOMETRIC)
+@label_measure(kind="counts", averages=_GEOMETRIC, of_counts=("false_positives",))
 def precision_score(counts: Counts) -> tuple[Array, Array]:
     """Share of the samples predicted to have a class that do have it (precision, positive predictive value).
 
@@ -66,10 +66,11 @@ def precision_score(counts: Counts) -> tuple[Array, Array]:
     >>> float(multilabel.precision_score(["cat", "dog"], ["dog", "cat"]))
     0.0
     """
-    return counts.real(counts.true_positives), counts.real(counts.true_positives + counts.false_positives)
+    right = counts.real(counts.true_positives)
+    return right, right + counts.known("false_positives")
 
 
-@label_measure(kind="counts", averages=_GEOMETRIC)
+@label_measure(kind="counts", averages=_GEOMETRIC, of_counts=("false_negatives",))
 def recall_score(counts: Counts) -> tuple[Array, Array]:
     """Share of the samples that have a class which are predicted to have it (recall, sensitivity, true positive rate).
 
@@ -113,11 +114,13 @@ def recall_score(counts: Counts) -> tuple[Array, Array]:
     >>> float(multilabel.recall_score(["cat", "dog"], ["dog", "cat"]))
     0.0
     """
-    return counts.real(counts.true_positives), counts.real(counts.true_positives + counts.false_negatives)
+    return counts.real(counts.true_positives), counts.positives
 
 
 def _f_of_means(precision: Array, recall: Array, xp: Any, *, beta: float = 1.0) -> Array:
     of_recall, of_precision = in_ratio(beta * beta)
+    if 0 in (of_recall, of_precision):
+        return recall if of_recall else precision
     both = (of_recall + of_precision) * precision * recall
     return ratio(both, of_precision * recall + of_recall * precision, xp)
 
@@ -125,6 +128,7 @@ def _f_of_means(precision: Array, recall: Array, xp: Any, *, beta: float = 1.0) 
 @label_measure(
     kind="counts",
     averages=(*_GEOMETRIC[:-1], "macro_of_means", None),
+    of_counts=("false_positives", "false_negatives"),
     of_means=(precision_score, recall_score, _f_of_means),
 )
 def f_score(counts: Counts, *, beta: float = 1.0) -> tuple[Array, Array]:
@@ -188,11 +192,11 @@ def f_score(counts: Counts, *, beta: float = 1.0) -> tuple[Array, Array]:
     """
     of_recall, of_precision = in_ratio(beta * beta)
     right = (of_recall + of_precision) * counts.real(counts.true_positives)
-    missed, wrong = counts.real(counts.false_negatives), counts.real(counts.false_positives)
+    missed, wrong = counts.known("false_negatives"), counts.known("false_positives")
     return right, right + of_recall * missed + of_precision * wrong
 
 
-@label_measure(kind="counts", averages=(), on_undefined="skip")
+@label_measure(kind="counts", averages=(), on_undefined="skip", of_counts=("false_negatives",))
 def balanced_accuracy_score(
     counts: Counts,
     *,
@@ -283,10 +287,10 @@ def balanced_accuracy_score(
         n_classes = xp.sum(xp.where(positives != 0, xp.ones_like(positives), 0.0))
         return n_classes * right - positives, (n_classes - 1) * positives
     if definition == "min_precision_recall":
-        wrong, missed = counts.real(counts.false_positives), counts.real(counts.false_negatives)
+        wrong, missed = counts.known("false_positives"), counts.known("false_negatives")
         return right, right + xp.where(wrong > missed, wrong, missed)
     negatives = counts.negatives
-    recall, specificity = ratio(right, positives, xp), ratio(counts.real(counts.true_negatives), negatives, xp)
+    recall, specificity = ratio(right, positives, xp), ratio(counts.known("true_negatives"), negatives, xp)
     is_defined = xp.where((positives != 0) & (negatives != 0), xp.ones_like(right), 0.0)
     if definition == "min_recall_specificity":
         return xp.where(recall < specificity, recall, specificity) * is_defined, is_defined
@@ -295,10 +299,15 @@ def balanced_accuracy_score(
 
 def _error_rate(counts: Counts) -> tuple[Array, Array]:
     """The share of the samples whose one label is wrong."""
-    return counts.real(counts.false_negatives), counts.positives
+    return counts.known("false_negatives"), counts.positives
 
 
-@label_measure(kind="counts", average="micro", of_one_label=_error_rate, reads_true_negatives=True)
+@label_measure(
+    kind="counts",
+    average="micro",
+    of_one_label=_error_rate,
+    of_counts=("false_positives", "false_negatives", "true_negatives"),
+)
 def hamming_loss(counts: Counts) -> tuple[Array, Array]:
     """Share of the labels that are wrong.
 
@@ -344,5 +353,5 @@ def hamming_loss(counts: Counts) -> tuple[Array, Array]:
     >>> float(multilabel.hamming_loss([[1, 0]], [[1, 0]])), float(multilabel.hamming_loss([[1, 0]], [[0, 1]]))
     (0.0, 1.0)
     """
-    wrong = counts.real(counts.false_positives) + counts.real(counts.false_negatives)
+    wrong = counts.known("false_positives") + counts.known("false_negatives")
     return wrong, counts.positives + counts.negatives

@@ -100,7 +100,7 @@ def macro_average_probability_rate(columns: Columns) -> tuple[Array, Array]:
     0.0
     """
     found, _ = columns.sums(_of_positives(columns))
-    return found, columns.real(columns.n_positives)
+    return found, columns.in_unit(columns.n_positives)
 
 
 def _of_positives(columns: Columns) -> Array:

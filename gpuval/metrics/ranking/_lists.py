@@ -49,6 +49,12 @@ class Lists:
     """1 for each relevant document, 0 for others; real."""
     n_relevant: Array
     """The number of relevant documents of each query, with those that its list lacks, if it was given; real."""
+    ideal: Array | None
+    """The relevances of all relevant documents of each query, if given: rows from the largest on, then zeros; real."""
+    has_grades: Any
+    """Whether those of missing relevant documents are not known: some are not 0 or 1, and no ideal is given."""
+    has_missing: bool
+    """Whether lists may lack relevant documents, as their numbers were given."""
     n_queries: int
     longest: int
     """No list has more documents."""
@@ -125,6 +131,8 @@ class Lists:
 
     def from_the_best(self) -> Array:
         """The relevances of each query from the largest on: what stands at each rank of the best list."""
+        if self.backend.on_host and not len(self.relevance):
+            return self.relevance
         if not self._best:  # a list, as torch.compile cannot trace a cached property
             self._best.append(engine_of(self.relevance).largest_first(self.relevance, self.queries, self.lengths))
         return self._best[0]
@@ -136,6 +144,8 @@ def lists_of(
     relevance: Array,
     tied: Array | None,
     n_relevant: Array | None,
+    ideal: Array | None,
+    has_grades: Any,
     n_queries: int,
     longest: int,
 ) -> Lists:
@@ -148,15 +158,17 @@ def lists_of(
     ties = None if tied is None else _ties(places, tied, backend)
     relevance = xp.astype(relevance, wide.float)
     hits = xp.astype(relevance > 0, wide.float)
+    has_missing = n_relevant is not None
     if n_relevant is None:
         n_relevant = backend.total_of_runs(hits, queries, lengths)[:n_queries]
-    return Lists(queries, lengths, relevance, ranks, starts, ties, hits, n_relevant, n_queries, longest)
+    known = n_relevant, ideal, has_grades, has_missing
+    return Lists(queries, lengths, relevance, ranks, starts, ties, hits, *known, n_queries, longest)
 
 
 def _ties(places: Array, tied: Array, backend: Backend) -> Ties:
     xp, wide = backend.xp, backend.widest(places)
     groups = backend.cumulative_sum(xp.astype(~tied, wide.int)) - 1
-    lengths = backend.count(groups, int(groups[-1]) + 1 if backend.on_host else places.shape[0])
+    lengths = backend.count(groups, int(groups[-1]) + 1 if backend.on_host and len(groups) else places.shape[0])
     first = xp.take(_starts(lengths, backend), groups)
     sizes, among = xp.astype(xp.take(lengths, groups), wide.float), xp.astype(places - first + 1, wide.float)
     return Ties(groups, lengths, sizes, among, first)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, detached, is_array
+from gpuval.inputs.containers import is_of
 from gpuval.inputs.labels import Vector, check_alike, check_beside_or_on_host, check_indexes, read_labels
 from gpuval.inputs.limits import check_size
 from gpuval.inputs.matrices.numbers import (
@@ -33,6 +34,10 @@ _FORM = Form(
     "; give vectors with the query of each document (queries=), or pad the rows and give mask=",
 )
 
+_IDEAL = Form(
+    "query", "(n_queries, n_relevances)", "; give a list of relevances for each query, or rows that end in zeros"
+)
+
 
 @dataclass(frozen=True)
 class GivenRanking:
@@ -44,8 +49,17 @@ class GivenRanking:
     queries: Vector | None
     weights: Array | None
     n_relevant: Array | None
+    ideal: Array | None
+    """The relevances of all relevant documents: a row for each query."""
     ignored: tuple[Any, ...]
     n_queries: int | None
+    names: Array | None = None
+    """What the queries 0, 1, ... are called, where ``n_relevant`` or ``ideal`` name them."""
+
+    @property
+    def knows_relevant(self) -> bool:
+        """Whether it was said how many documents are relevant to a query, so that its list may be empty."""
+        return self.n_relevant is not None or self.ideal is not None
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -72,7 +86,7 @@ class GivenRanking:
 
     def _arrays(self) -> list[Array]:
         queries = None if self.queries is None else self.queries.data
-        arrays = (self.relevance, self.scores, self.mask, queries, self.weights, self.n_relevant)
+        arrays = (self.relevance, self.scores, self.mask, queries, self.weights, self.n_relevant, self.ideal)
         return [x for x in arrays if x is not None]
 
     def changed(self, function: Any) -> GivenRanking | None:
@@ -86,8 +100,10 @@ class GivenRanking:
 
         relevance, scores, mask = map(next_for, (self.relevance, self.scores, self.mask))
         queries = None if self.queries is None else self.queries.with_data(next(arrays))
-        weights, n_relevant = map(next_for, (self.weights, self.n_relevant))
-        return GivenRanking(relevance, scores, mask, queries, weights, n_relevant, self.ignored, self.n_queries)
+        weights, n_relevant, ideal = map(next_for, (self.weights, self.n_relevant, self.ideal))
+        return GivenRanking(
+            relevance, scores, mask, queries, weights, n_relevant, ideal, self.ignored, self.n_queries, self.names
+        )
 
 
 def read_given(
@@ -99,24 +115,27 @@ def read_given(
     sample_weight: Any,
     ignore_relevance: Any,
     n_relevant: Any,
+    ideal: Any,
     n_queries: int | None,
-    are_all: bool = True,
 ) -> GivenRanking:
-    """Read what was given; its values are not looked at. Documents that ``are_all`` of a call are at least one."""
+    """Read what was given; its values are not looked at."""
+    if n_relevant is not None and ideal is not None:
+        raise TypeError("n_relevant= cannot be given with ideal=, which says how many documents are relevant")
     size = None if n_queries is None else check_size(n_queries, "n_queries", "; number the queries from 0")
+    relevance = _comparable(y_true, "y_true")
+    is_one = queries is None and len(relevance.shape) == 1
     given = GivenRanking(
-        _comparable(y_true, "y_true"),
+        relevance,
         None if y_score is None else _sortable(y_score, "y_score"),
         None if mask is None else read_booleans(mask, "mask", _FORM),
         None if queries is None else _as_queries(queries, size),
         None if sample_weight is None else read_weights(in_memory(sample_weight, "sample_weight")),
         None if n_relevant is None else _as_numbers_of_relevant(n_relevant),
+        None if ideal is None else _as_ideal(ideal, is_one),
         read_ignored_numbers(ignore_relevance, "ignore_relevance"),
         size,
     )
     _check_shapes(given)
-    if are_all and 0 in given.shape:
-        raise ValueError(f"y_true must have at least one document, got shape {given.shape}")
     if given.is_of_numpy and type(y_true) is type(y_score) is np.ndarray and queries is mask is None:
         return given
     check_indexes(y_true=y_true, y_score=y_score, queries=queries, mask=mask)
@@ -125,17 +144,23 @@ def read_given(
     return given
 
 
-def has_no_queries(y_true: Any, queries: Any, n_queries: Any) -> bool:
-    """Whether a batch has neither a row, nor a document of which the query is given."""
+def has_no_queries(y_true: Any, queries: Any, n_queries: Any, relevant: Any) -> bool:
+    """Whether a batch has neither a row, nor a document of which the query is given.
+
+    ``relevant`` is what was given as ``n_relevant`` or ``ideal``: with it a query may have no document.
+    """
+    is_one = getattr(relevant, "shape", None) == () or not hasattr(relevant, "__len__")
+    if relevant is not None and (is_one or len(relevant)):
+        return False
     if isinstance(y_true, list | tuple):
         return not y_true
     shape = tuple(getattr(y_true, "shape", ()))
     return shape[:1] == (0,) and (len(shape) == 2 or (queries is not None and n_queries in (None, 0)))
 
 
-def _comparable(x: Any, name: str) -> Array:
+def _comparable(x: Any, name: str, form: Form = _FORM) -> Array:
     """What was given as an array that can be compared and sorted, without a gradient."""
-    array = read_numbers(x, name, _FORM)
+    array = read_numbers(x, name, form)
     return backend_of(array).comparable(detached(array))
 
 
@@ -182,6 +207,30 @@ def _as_numbers_of_relevant(n_relevant: Any) -> Array:
     return array
 
 
+def _as_ideal(ideal: Any, is_one: bool) -> Array:
+    """A row for each query of the relevances of its relevant documents; shorter rows end in zeros."""
+    if isinstance(ideal, str | bytes | dict | set):
+        raise TypeError(f"ideal must be the relevances of the relevant documents of each query, got {ideal!r}")
+    if is_of("pandas", ideal, "Series") or (isinstance(ideal, np.ndarray) and ideal.dtype == object):
+        ideal = ideal.tolist()
+    elif is_of("polars", ideal, "Series"):
+        ideal = ideal.to_list()
+    if isinstance(ideal, list | tuple) and any(hasattr(x, "__len__") and not isinstance(x, str | bytes) for x in ideal):
+        rows = [read_numbers(x, "ideal", _IDEAL) for x in ideal]
+        matrices = [tuple(x.shape) for x in rows if len(x.shape) != 1]
+        if matrices:
+            raise ValueError(f"ideal must have a list of relevances for each query, got one of shape {matrices[0]}")
+        if all(backend_of(x).on_host for x in rows):
+            longest = max(len(x) for x in rows)
+            ideal = np.stack([np.pad(x, (0, longest - len(x))) for x in rows])
+    array = _comparable(ideal, "ideal", _IDEAL)
+    if len(array.shape) == 1:
+        if not is_one:
+            raise ValueError(f"ideal must have a row of relevances for each query, got shape {tuple(array.shape)}")
+        array = backend_of(array).xp.reshape(array, (1, array.shape[0]))
+    return array if array.shape[1] else backend_of(array).zeros_beside((array.shape[0], 1), array.dtype, array)
+
+
 def _check_shapes(given: GivenRanking) -> None:
     shape = given.shape
     for name, x in (("y_score", given.scores), ("mask", given.mask)):
@@ -205,5 +254,10 @@ def _check_places(given: GivenRanking, y_true: Any, y_score: Any) -> None:
         check_alike(first, Vector("y_score", y_score, given.scores))
     queries = None if given.queries is None else given.queries.data
     check_beside_or_on_host(
-        first, mask=given.mask, queries=queries, sample_weight=given.weights, n_relevant=given.n_relevant
+        first,
+        mask=given.mask,
+        queries=queries,
+        sample_weight=given.weights,
+        n_relevant=given.n_relevant,
+        ideal=given.ideal,
     )

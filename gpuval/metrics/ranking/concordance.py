@@ -36,7 +36,7 @@ def concordance_ratio(lists: Lists) -> tuple[Array, Array]:
     -----
     A list has no such pair if none of its documents is relevant, or if all are. The value of such a query is NaN, and
     so is the mean, unless ``on_undefined`` says otherwise ("skip" leaves the query out). Relevant documents that are
-    missing from the list are in no pair, so ``n_relevant`` changes nothing.
+    missing from the list are in no pair, so ``n_relevant`` and ``ideal`` change nothing; an empty list has no pair.
 
     Some authors use the name for C / (C + D), where D is the number of pairs in the wrong order. That ratio leaves tied
     pairs out; here a tied pair counts one half. :meth:`Ranked.from_scores` says what leaves the device.

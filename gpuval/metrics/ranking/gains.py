@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from gpuval.engines.backends import backend_of
 from gpuval.metrics.ranking._lists import Lists
 from gpuval.metrics.ranking._measures.options import Discount, Gain
 from gpuval.metrics.ranking._measures.public import ranking_metric
 from gpuval.numerics import Array
-from gpuval.numerics.stable import power_of_2_less_1, ratio
+from gpuval.numerics.stable import LOGARITHMS_FROM, power_of_2_less_1, ratio, reciprocal_logarithms
 
 __all__ = ["cumulative_gain", "dcg_score", "ndcg_score"]
 
@@ -143,19 +144,19 @@ def dcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", disc
     0.0
     """
     gains = lists.expected(_gains(lists.relevance, gain, lists.xp))
-    return _total(lists, gains / _discounts(lists, discount), n)
+    return _total(lists, gains / _discounts(lists.ranks, discount, lists.xp), n)
 
 
-@ranking_metric
+@ranking_metric(needs_ideal=True)
 def ndcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", discount: Discount = "log2") -> Array:
     """Discounted cumulative gain, divided by that of the best possible order (nDCG).
 
     The documents of a query are sorted by their scores, the highest first. The value of the query is DCG / IDCG. DCG is
     the sum that :func:`dcg_score` computes for the first n documents of this list. IDCG, the "ideal" DCG, is the same
-    sum after the documents of the list are sorted by their relevances, the largest first ([1]_, not checked against the
-    text). With ``gain="exponential"``, the gain of a document with the relevance g is 2^g - 1 ([2]_, not checked
-    against the text). Tied documents count with the mean over all their orders ([3]_, not checked against the text).
-    Use it when relevance has several grades and early ranks matter most.
+    sum of the relevant documents of the query, those in the list or ``ideal``, sorted by their relevances, the largest
+    first ([1]_, not checked against the text). With ``gain="exponential"``, the gain of a document with the relevance g
+    is 2^g - 1 ([2]_, not checked against the text). Tied documents count with the mean over all their orders ([3]_, not
+    checked against the text). Use it when relevance has several grades and early ranks matter most.
 
     Parameters
     ----------
@@ -178,17 +179,20 @@ def ndcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", dis
     ------
     TypeError, ValueError
         For everything that :meth:`Ranked.from_scores` raises, if ``n`` is not a positive integer, and for an unknown
-        option.
+        option; and, where values are checked, for ``n_relevant`` where ``ideal`` is needed (see Notes).
 
     Notes
     -----
     A query without relevant documents has the value 0, or the one that ``on_undefined`` names. A list of one relevant
     document has the value 1. If ``n`` is larger than the length of a list, the whole list counts.
 
-    The best order uses only the documents of the list. The relevances of documents that are missing from the list are
-    not known, so ``n_relevant`` does not change the best order; if all relevant documents of a query are missing, its
-    value is 0. Relevances may be as large as floats allow: gains that are too large for a float are divided by a power
-    of 2 first.
+    If lists lack relevant documents, give the relevances of all of them as ``ideal``: the best order is then that of
+    these, cut at n too, as in TREC's evaluation. Without it the best order has only the documents of the list, and a
+    list that lacks the best documents scores too high. ``n_relevant`` alone is enough if all relevances are 0 and 1.
+    With others, a query that has relevant documents in its list and lacks some is an error, or NaN where values are not
+    checked.
+
+    Relevances may be as large as floats allow: gains that are too large for a float are divided by a power of 2 first.
 
     scikit-learn and torchmetrics have only linear gains and the discount "log2"; scikit-learn does not accept a list of
     one document. :meth:`Ranked.from_scores` says what leaves the device.
@@ -215,11 +219,28 @@ def ndcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", dis
     1.0
     >>> float(ranking.ndcg_score([0, 0, 1], n=2))
     0.0
+
+    A list that has one of the three relevant documents of its query:
+
+    >>> round(float(ranking.ndcg_score([3, 0], ideal=[3, 2, 1])), 4)
+    0.63
     """
-    xp, discounts, exponents = lists.xp, _discounts(lists, discount), _exponents(lists, gain)
+    xp, discounts = lists.xp, _discounts(lists.ranks, discount, lists.xp)
+    exponents = _exponents(lists, gain)
     found = lists.expected(_gains(lists.relevance, gain, xp, exponents)) / discounts
-    best = _gains(lists.from_the_best(), gain, xp, exponents) / discounts
-    gain_found, most = lists.total(lists.within(found, n)), lists.total(lists.within(best, n))
+    gain_found = lists.total(lists.within(found, n))
+    if lists.ideal is not None:
+        most = _of_ideal(lists.ideal, n, gain, discount, is_scaled=not isinstance(exponents, int))
+    else:
+        best = _gains(lists.from_the_best(), gain, xp, exponents) / discounts
+        most = lists.total(lists.within(best, n))
+        if lists.has_missing:
+            hits = lists.total(lists.hits)
+            one = xp.ones_like(hits)
+            unit = _gains(one, gain, xp, 0 if isinstance(exponents, int) else _exponents_of(one, gain, xp))
+            is_missing = lists.n_relevant > hits
+            most = xp.where(is_missing, unit * _sum_of_shares(lists, n, discount), most)
+            most = xp.where(is_missing & lists.has_grades & (hits > 0), float("nan"), most)
     return ratio(xp.where(gain_found > most, most, gain_found), most, xp)  # above by rounding alone
 
 
@@ -235,14 +256,45 @@ def _exponents(lists: Lists, gain: Gain) -> Any:
 
     So no sum of them overflows, and a quotient of two such sums is that of the gains. 0 for all where none would.
     """
-    xp, best = lists.xp, lists.from_the_best()
-    if lists.backend.on_host and best.max() < _NO_OVERFLOW:
+    xp, best = lists.xp, lists.from_the_best() if lists.ideal is None else lists.ideal[:, 0]
+    if lists.backend.on_host and (not len(best) or best.max() < _NO_OVERFLOW):
         return 0
-    largest = xp.take(best, lists.starts)
+    if lists.ideal is None:
+        largest = xp.take(best, lists.starts)
+    else:  # documents that do not count are of a spare query
+        largest = xp.take(xp.concat([best, best[:1]]), lists.queries)
+    return _exponents_of(largest, gain, xp)
+
+
+def _exponents_of(largest: Array, gain: Gain, xp: Any) -> Array:
+    """The exponents of lists with these largest relevances."""
     largest = xp.where(largest < 1, 1.0, largest)
     if gain == "exponential":
         return xp.ceil(largest)
     return xp.floor(xp.log2(largest / 2))  # the logarithm of the largest float may be rounded up, to a power beyond it
+
+
+def _of_ideal(ideal: Array, n: int | None, gain: Gain, discount: Discount, *, is_scaled: bool) -> Array:
+    """The discounted gains of the first n relevances of the given ideal."""
+    backend, ideal = backend_of(ideal), ideal if n is None else ideal[:, : min(n, ideal.shape[1])]
+    xp = backend.xp
+    ranks = xp.astype(backend.arange_beside(1, ideal.shape[1] + 1, backend.widest(ideal).int, ideal), ideal.dtype)
+    exponents = _exponents_of(ideal[:, :1], gain, xp) if is_scaled else 0
+    return backend.sum(_gains(ideal, gain, xp, exponents) / _discounts(ranks, discount, xp), 1)
+
+
+def _sum_of_shares(lists: Lists, n: int | None, discount: Discount) -> Array:
+    """The sum of 1/d_k over the ranks k up to the number of relevant documents of each query, and to n."""
+    backend, xp, last = lists.backend, lists.xp, lists.n_relevant
+    last = last if n is None else xp.where(last > n, float(n), last)
+    width = LOGARITHMS_FROM if n is None else min(n, LOGARITHMS_FROM)
+    ranks = xp.astype(backend.arange_beside(1, width + 1, backend.widest(last).int, last), last.dtype)
+    first = backend.sum(xp.where(ranks <= last[:, None], 1 / _discounts(ranks, discount, xp), 0.0), 1)
+    if width < LOGARITHMS_FROM:
+        return first
+    more = last + 1 if discount == "log2" else last  # d_k is log2 of 2, 3, ..., but for a rank before, where it is 1
+    total = reciprocal_logarithms(xp.where(more < LOGARITHMS_FROM, float(LOGARITHMS_FROM), more), backend)
+    return xp.where(last >= LOGARITHMS_FROM, total + float(discount == "jarvelin"), first)
 
 
 def _total(lists: Lists, values: Array, n: int | None) -> Array:
@@ -251,8 +303,7 @@ def _total(lists: Lists, values: Array, n: int | None) -> Array:
     return lists.xp.where(lists.xp.isinf(total), float("nan"), total)
 
 
-def _discounts(lists: Lists, discount: Discount) -> Array:
-    xp = lists.xp
+def _discounts(ranks: Array, discount: Discount, xp: Any) -> Array:
     if discount == "log2":
-        return xp.log2(lists.ranks + 1)
-    return xp.where(lists.ranks <= 2, 1.0, xp.log2(lists.ranks))
+        return xp.log2(ranks + 1)
+    return xp.where(ranks <= 2, 1.0, xp.log2(ranks))

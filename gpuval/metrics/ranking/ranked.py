@@ -54,6 +54,8 @@ class Ranked:
     """The weights of the queries, real numbers; None if they all count the same."""
     n_relevant: Array | None
     """How many documents are relevant to each query, as real numbers, if this was given."""
+    ideal: Array | None
+    """The relevances of all relevant documents of each query, if given: rows from the largest on, then zeros."""
     broken: Array | None
     """Which queries have invalid values (where values are checked, only some of weight 0); None if none has."""
     given: Array
@@ -75,6 +77,7 @@ class Ranked:
         sample_weight: Any = None,
         ignore_relevance: Any = None,
         n_relevant: Any = None,
+        ideal: Any = None,
         n_queries: int | None = None,
     ) -> Ranked:
         """Sort the documents of each query by their scores.
@@ -105,7 +108,14 @@ class Ranked:
             One relevance or several, such as -1. Documents with such a relevance do not count.
         n_relevant
             How many documents are relevant to each query, for lists that do not contain all of them: one number, or
-            shape (n_queries,).
+            shape (n_queries,), in the order of ``sample_weight``. With ``queries``, also a mapping, or a Series, from
+            the names of the queries to numbers; those that have no document in ``queries`` count, too. A query whose
+            list is empty, of which something is relevant, is a miss: its value is 0. nDCG needs ``ideal``, unless all
+            relevances are 0 and 1.
+        ideal
+            In place of ``n_relevant``, the relevances of all documents that are relevant to each query, those in its
+            list among them, in any order: a list for each query, or a matrix of shape (n_queries, n) whose rows end in
+            zeros; a vector for one query. With ``queries``, also a mapping, or a Series, as for ``n_relevant``.
         n_queries
             The number of queries, if ``queries`` are integers from 0 to ``n_queries - 1``. Nothing then leaves the
             device to find this number out, and invalid values on the device make scores NaN.
@@ -120,12 +130,14 @@ class Ranked:
         TypeError, ValueError
             For arrays of different shapes, types, libraries or devices, and for rows of different lengths. Where values
             are checked, also for relevances that are negative or not finite, for scores that are NaN, for a query with
-            a weight above 0 but without a document that counts, and for a list with more relevant documents than
-            ``n_relevant``. Where values are not checked, such a query is NaN.
+            a weight above 0 but without a document that counts (if neither ``n_relevant`` nor ``ideal`` is given), for
+            a list with more relevant documents than ``n_relevant``, and for one with relevances that ``ideal`` has not.
+            Where values are not checked, such a query is NaN.
 
         Notes
         -----
-        ``queries``, ``mask``, ``sample_weight`` and ``n_relevant`` may be on the device of ``y_true`` or on the host.
+        ``queries``, ``mask``, ``sample_weight``, ``n_relevant`` and ``ideal`` may be on the device of ``y_true`` or on
+        the host. If ``n_relevant`` or ``ideal`` names the queries, ``queries`` are brought to the host.
 
         What leaves the device: nothing without ``queries`` or with ``n_queries``. Otherwise there are two transfers.
         The first brings the smallest and the largest query and, if these are far apart, the number of different
@@ -143,17 +155,33 @@ class Ranked:
         >>> float(ranking.average_precision_score(ranked))
         1.0
         """
-        check_option("ties", ties, get_args(Ties))
-        documents = read_documents(
+        return cls.read(
             y_true,
             y_score,
             queries,
+            ties=ties,
             mask=mask,
             sample_weight=sample_weight,
             ignore_relevance=ignore_relevance,
             n_relevant=n_relevant,
+            ideal=ideal,
             n_queries=n_queries,
         )
+
+    @classmethod
+    def read(
+        cls,
+        y_true: Any,
+        y_score: Any = None,
+        queries: Any = None,
+        *,
+        ties: Ties = "average",
+        needs_weight: bool = True,
+        **building: Any,
+    ) -> Ranked:
+        """What :meth:`from_scores` gives; without ``needs_weight``, as in a batch, no query need have a weight."""
+        check_option("ties", ties, get_args(Ties))
+        documents = read_documents(y_true, y_score, queries, needs_weight=needs_weight, **building)
         backend, codes, lengths = documents.backend, documents.queries, documents.lengths
         xp, sorted_codes, tied = backend.xp, None, None
         scores: Array = documents.scores
@@ -178,11 +206,12 @@ class Ranked:
             lengths,
             documents.weights,
             documents.n_relevant,
+            documents.ideal,
             documents.broken,
             documents.given,
             documents.labels,
             (documents.n_queries, documents.longest),
-        )._registered()
+        ).registered()
 
     @property
     def backend(self) -> Backend:
@@ -221,6 +250,8 @@ class Ranked:
     def largest_relevance(self) -> Array:
         """The largest finite relevance of the queries that have a weight."""
         backend, xp = self.backend, self.backend.xp
+        if not self.n_documents and self.ideal is None:
+            return xp.zeros_like(self.lengths[0, ...], dtype=backend.widest(self.lengths).float)
         real = backend.as_real(self.relevance, self.relevance)
         counts = is_weight(real)
         if self.weights is not None:
@@ -229,26 +260,38 @@ class Ranked:
                 counts = counts & np.repeat(has_weight, self.lengths)
             else:
                 counts = counts & xp.take(xp.concat([has_weight, has_weight[:1]]), self.codes)
-        return xp.max(xp.where(counts, real, 0.0))
+        if self.ideal is None:
+            return xp.max(xp.where(counts, real, 0.0))
+        rows = self.ideal if self.weights is None else xp.where(self.weights[:, None] != 0, self.ideal, 0.0)
+        return xp.max(xp.concat([xp.where(counts, real, 0.0), xp.reshape(rows, (-1,))]))
+
+    def has_grades(self) -> Any:
+        """Whether a relevance is other than 0 and 1, if the number of relevant documents is known but not the ideal."""
+        if self.n_relevant is None or self.ideal is not None:
+            return False
+        xp, real = self.backend.xp, self.backend.as_real(self.relevance, self.relevance)
+        return xp.any((real != 0) & (real != 1))
 
     def lists(self) -> Iterator[Lists]:
         """The lists of all queries, those of NumPy in blocks."""
+        has_grades = self.has_grades()
+        known = self.n_relevant, self.ideal, has_grades
         if self.codes is not None:
             xp, spare = self.backend.xp, self.n_documents - self.backend.sum(self.lengths)
             lengths = xp.concat([self.lengths, xp.reshape(spare, (1,))])
-            yield lists_of(self.codes, lengths, self.relevance, self.tied, self.n_relevant, *self.shape)
+            yield lists_of(self.codes, lengths, self.relevance, self.tied, *known, *self.shape)
             return
         if self.n_documents <= _BLOCK:
             codes = np.repeat(np.arange(self.n_queries), self.lengths)
-            yield lists_of(codes, self.lengths, self.relevance, self.tied, self.n_relevant, *self.shape)
+            yield lists_of(codes, self.lengths, self.relevance, self.tied, *known, *self.shape)
             return
         for own, documents in _blocks(self.lengths):
             lengths = self.lengths[own]
             tied = None if self.tied is None or not self.tied[documents].any() else self.tied[documents]
-            n_relevant = None if self.n_relevant is None else self.n_relevant[own]
+            n_relevant, ideal = (None if x is None else x[own] for x in (self.n_relevant, self.ideal))
             codes = np.repeat(np.arange(len(lengths)), lengths)
             relevance, longest = self.relevance[documents], int(lengths.max())
-            yield lists_of(codes, lengths, relevance, tied, n_relevant, len(lengths), longest)
+            yield lists_of(codes, lengths, relevance, tied, n_relevant, ideal, has_grades, len(lengths), longest)
 
     def for_tree(self) -> Ranked:
         """The ranking that is taken apart into a tree: with codes, and with names that are no numbers in a tuple.
@@ -262,7 +305,8 @@ class Ranked:
             labels = (labels.dtype, *labels)
         return replace(self, codes=codes, labels=labels)
 
-    def _registered(self) -> Ranked:
+    def registered(self) -> Ranked:
+        """Itself, after JAX and PyTorch have been told that it is a tree."""
         trees.register(Ranked)
         return self
 

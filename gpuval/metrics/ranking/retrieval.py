@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from gpuval.metrics.ranking._lists import Lists
+from gpuval.metrics.ranking._measures.options import Divisor
 from gpuval.metrics.ranking._measures.public import ranking_metric
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
@@ -80,10 +79,10 @@ def recall_at_n(lists: Lists, *, n: int | None = None) -> Array:
 
     The documents of a query are sorted by their scores, the highest first. Let h_n be the number of relevant documents
     among the first n of this list, and r the number of documents that are relevant to the query: those in the list, or
-    ``n_relevant`` if it is given. The value of the query is h_n / r ([1]_, not checked against the text). If the first
-    n documents end among tied documents, each of these ranks counts the share of the tied documents that is relevant:
-    this is the mean over all their orders ([2]_, not checked against the text). Use it when missing a relevant document
-    is costly. For the share of queries with at least one relevant document, see :func:`hit_rate`.
+    as ``n_relevant`` or ``ideal`` say it. The value of the query is h_n / r ([1]_, not checked against the text). If
+    the first n documents end among tied documents, each of these ranks counts the share of the tied documents that is
+    relevant: this is the mean over all their orders ([2]_, not checked against the text). Use it when missing a
+    relevant document is costly. For the share of queries with at least one relevant document, see :func:`hit_rate`.
 
     Parameters
     ----------
@@ -130,21 +129,25 @@ def recall_at_n(lists: Lists, *, n: int | None = None) -> Array:
 
 
 @ranking_metric
-def average_precision_score(lists: Lists, *, n: int | None = None) -> Array:
+def average_precision_score(lists: Lists, *, n: int | None = None, divisor: Divisor = "cutoff") -> Array:
     """Mean, over the relevant documents, of the precision at the rank of each (AP; its mean over queries is MAP).
 
     The documents of a query are sorted by their scores, the highest first; the rank k of a document is its position in
     this list, from 1 on. Let h_k be the number of relevant documents among the first k, so that h_k / k is the
-    precision at rank k. Let r be the number of documents that are relevant to the query: those in the list, or
-    ``n_relevant`` if it is given. The value of the query is the sum of h_k / k over the ranks k <= n whose document is
-    relevant, divided by min(n, r) ([1]_, not checked against the text). Tied documents count with the mean over all
-    their orders ([2]_, not checked against the text). Use it when a document is either relevant or not, and all
-    relevant documents shall come early.
+    precision at rank k. Let r be the number of documents that are relevant to the query: those in the list, or as
+    ``n_relevant`` or ``ideal`` say it. The value of the query is the sum of h_k / k over the ranks k <= n whose
+    document is relevant, divided by min(n, r) ([1]_, not checked against the text), or by r or h_n, see ``divisor``.
+    Tied documents count with the mean over all their orders ([2]_, not checked against the text). Use it when a
+    document is either relevant or not, and all relevant documents shall come early.
 
     Parameters
     ----------
     n
         The cut-off: only the first ``n`` documents of each list count. None counts all documents.
+    divisor
+        By what the sum is divided: "cutoff" is min(n, r), the most hits that n documents can have; "relevant" is r, as
+        in TREC's MAP@n (``map_cut``), so that a list of n documents cannot have 1 if r > n; "found" is h_n, the hits
+        that were found, as in torchmetrics, so that missing a document costs nothing. Without n, "cutoff" is r, too.
 
     Returns
     -------
@@ -156,7 +159,8 @@ def average_precision_score(lists: Lists, *, n: int | None = None) -> Array:
     Raises
     ------
     TypeError, ValueError
-        For everything that :meth:`Ranked.from_scores` raises, and if ``n`` is not a positive integer.
+        For everything that :meth:`Ranked.from_scores` raises, if ``n`` is not a positive integer, and for an unknown
+        option.
 
     Notes
     -----
@@ -164,11 +168,12 @@ def average_precision_score(lists: Lists, *, n: int | None = None) -> Array:
     the length of a list, the whole list counts.
 
     For one query without ties and without ``n``, the value is that of ``sklearn.metrics.average_precision_score``.
-    scikit-learn treats tied documents as one place of the list, and has no ``n``. torchmetrics 1.9 divides by the
-    number of relevant documents among the first n: a list that finds one of three relevant documents, at its first
-    rank, is perfect there. It also treats a document with a score of 0 or less as not retrieved.
+    scikit-learn treats tied documents as one place of the list, and has no ``n``. With ``divisor="found"``, a list that
+    finds one of three relevant documents, at its first rank, is perfect, as in torchmetrics 1.9, which also treats a
+    document with a score of 0 or less as not retrieved.
 
-    :meth:`Ranked.from_scores` says what leaves the device.
+    :meth:`Ranked.from_scores` says what leaves the device. With ``divisor="found"``, tied documents and ``n`` above
+    255, so does the largest number of tied documents among the first n, if lists may be so long (not in JAX).
 
     References
     ----------
@@ -191,6 +196,13 @@ def average_precision_score(lists: Lists, *, n: int | None = None) -> Array:
     1.0
     >>> float(ranking.average_precision_score([0, 0, 1], [0.9, 0.5, 0.1], n=2))
     0.0
+
+    The first two documents of a list of three relevant ones, by the three divisors:
+
+    >>> [float(ranking.average_precision_score([0, 1, 1, 1, 0], n=2, divisor=x)) for x in ("cutoff", "found")]
+    [0.25, 0.5]
+    >>> float(ranking.average_precision_score([0, 1, 1, 1, 0], n=2, divisor="relevant")) == 1 / 6
+    True
     """
     hits, xp = lists.hits, lists.xp
     above = lists.above_group(hits) + 1
@@ -198,10 +210,50 @@ def average_precision_score(lists: Lists, *, n: int | None = None) -> Array:
         # A relevant one at place j of a group of g, h of them relevant, has (j - 1)(h - 1)/(g - 1) such ones before it.
         g, j, h = lists.ties.sizes, lists.ties.places, lists.in_group(hits)
         above = above + (j - 1) * ratio(h - 1, g - 1, xp)
-    found = lists.total(lists.within(lists.expected(hits) * above / lists.ranks, n))
-    most = _at_most(lists.n_relevant, n, xp)
-    return ratio(found, most, xp)
+    precisions = lists.within(lists.expected(hits) * above / lists.ranks, n)
+    if divisor == "found":
+        return _by_found(precisions, lists, n)
+    most = lists.n_relevant
+    if divisor == "cutoff" and n is not None:
+        most = xp.where(most > n, float(n), most)
+    return ratio(lists.total(precisions), most, xp)
 
 
-def _at_most(numbers: Array, n: int | None, xp: Any) -> Array:
-    return numbers if n is None else xp.where(numbers > n, float(n), numbers)
+def _by_found(precisions: Array, lists: Lists, n: int | None) -> Array:
+    """The sum of precisions by the number of hits among the first n, which differs between orders of tied documents.
+
+    It does where a tied group, of g documents of which h are relevant, has m places among the first n, and not its
+    last. Then x of those at these places are relevant with the hypergeometric probability p(x), and with a above the
+    group and s the sum of their precisions, the mean is that of (s + x/m (a + 1) sum 1/k + x (x - 1)/(m (m - 1)) sum
+    (j - 1)/k)/(a + x): the sums are over the m places j, which have the ranks k.
+    """
+    hits, xp, backend, ties = lists.hits, lists.xp, lists.backend, lists.ties
+    if ties is None or n is None:
+        return ratio(lists.total(precisions), lists.total(lists.within(hits, n)), xp)
+
+    def total(values: Array, which: Array) -> Array:
+        return lists.total(xp.where(which, values, xp.zeros_like(values)))
+
+    top = lists.ranks - ties.places
+    is_divided = (top < n) & (top + ties.sizes > n)
+    is_within = lists.ranks <= n
+    s, a = total(precisions, ~is_divided), total(hits, is_within & ~is_divided)
+    is_place = is_divided & is_within
+    one = xp.ones_like(hits)
+    g, h, m = total(one, is_divided), total(hits, is_divided), total(one, is_place)
+    reciprocals, weighed = total(1 / lists.ranks, is_place), total((ties.places - 1) / lists.ranks, is_place)
+    by_hit, by_pair = ratio((a + 1) * reciprocals, m, xp), ratio(weighed, m * (m - 1), xp)
+    low, high = xp.where(m > g - h, m - g + h, 0.0), xp.where(m < h, m, h)
+
+    def step(state: tuple[Array, ...]) -> tuple[Array, ...]:
+        x, chance, mean = state  # of p(low), ..., p(x): the share of the last, and the mean by these
+        value = ratio(s + x * by_hit + x * (x - 1) * by_pair, a + x, xp)
+        mean = xp.where(x <= high, mean + chance * (value - mean), mean)
+        odds = ratio((h - x) * (m - x), (x + 1) * (g - h - m + x + 1), xp) * chance  # p(x + 1) by all up to p(x)
+        odds = xp.where(x < high, odds, xp.zeros_like(odds))
+        return x + 1, odds / (1 + odds), mean
+
+    needed = xp.max(high - low) + 1
+    times = int(needed) if backend.on_host else backend.number_of_steps(needed, min(n, lists.longest) + 1)
+    found: Array = backend.repeated(step, (low, xp.ones_like(low), xp.zeros_like(low)), times)[2]
+    return found

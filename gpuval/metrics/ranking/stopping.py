@@ -157,8 +157,8 @@ def expected_reciprocal_rank(lists: Lists, *, n: int | None = None, max_relevanc
         The cut-off: only the first ``n`` documents of each list count. None counts all documents.
     max_relevance
         The largest relevance m that a document may have, finite and not negative. None takes the largest relevance of
-        all the documents that were given. Other documents may change that number, so give ``max_relevance`` to compare
-        scores, or to take the mean of several scores.
+        all the documents that were given, also in ``ideal``. Other documents may change that number, so give
+        ``max_relevance`` to compare scores, or to take the mean of several scores.
 
     Returns
     -------

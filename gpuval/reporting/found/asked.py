@@ -15,6 +15,7 @@ from gpuval.evaluation.clustering.samples.asked import AskedOfBoth, InternalMeas
 from gpuval.evaluation.inference.beside_scores.asked import read_intervals
 from gpuval.evaluation.results.evaluated_samples import number_of_labels
 from gpuval.geometry.sampling import check_sampling
+from gpuval.inputs.selection import Ignored
 from gpuval.metrics.internal.silhouette import silhouette_score
 from gpuval.numerics import NDArray
 from gpuval.table.labelings import Labeling, read_labelings
@@ -35,7 +36,7 @@ class AskedOfReport:
     groups: Any
     metrics: Metrics
     sample_weight: Any
-    ignore_labels: Any
+    ignore_labels: Ignored
     confidence_level: float | None
     n_resamples: int
     random_state: Any
@@ -85,7 +86,7 @@ class AskedOfReport:
         """Labelings as they are read, and which samples count in each and in the truth, on the host."""
         truth = {} if self.labels_true is None else {"labels_true": self.labels_true}
         given = truth | {f"labelings[{name!r}]": self.labelings[name] for name in names}
-        sides = read_labelings(given, self.sample_weight, self.ignore_labels, None, None)
+        sides = read_labelings(given, self.sample_weight, self.ignore_labels, None, None, has_truth=bool(truth))
         return [(side, _counted_in([*sides[: len(truth)], side])) for side in sides[len(truth) :]]
 
 

@@ -67,7 +67,8 @@ def scored_apart(asked: ReportMeasures, name: Any) -> Comparison:
 
 def scored_pairs(asked: ReportMeasures, labelings: Mapping[Any, Any], metric: Any) -> PairwiseScores:
     """The scores of all pairs of labelings."""
-    return pairwise(labelings, metric, **asked.given.which_count)
+    given = asked.given
+    return pairwise(labelings, metric, sample_weight=given.sample_weight, ignore_labels=given.ignore_labels.pred)
 
 
 def table_of_labeling(asked: ReportMeasures, name: Any) -> Contingency:

@@ -8,6 +8,7 @@ from typing import Any
 from gpuval.display.label_tables import label_text
 from gpuval.display.safe_text import visible
 from gpuval.evaluation.results.shown_scores import measures_of
+from gpuval.inputs.strings import is_missing
 from gpuval.reporting.page.content import Content
 from gpuval.reporting.words.names import name_of_series, name_text
 
@@ -18,7 +19,7 @@ def facts_of(content: Content, about: Mapping[Any, Any], notes: Sequence[str], v
     """Names and values below their headings; headings without values are left out."""
     found: dict[str, Facts] = {
         "About": {name_text(name): visible(str(value)) for name, value in about.items()},
-        "Data": _data(content),
+        "Data": {name: fact for name, fact in _data(content).items() if name not in about},
         "Settings": _settings(content),
         "Notes": {f"{place}.": visible(note) for place, note in enumerate(notes, 1)},
         "Versions": versions,
@@ -37,9 +38,17 @@ def _data(content: Content) -> Facts:
         facts["X (samples x features)"] = "given" if shape is None else " x ".join(f"{n:,}" for n in shape)
     beside = {"by": given.by, "groups": given.groups, "weights": given.sample_weight}
     facts |= {name: name_text(name_of_series(x, "given")) for name, x in beside.items() if x is not None}
-    if given.ignore_labels is not None:
-        facts["ignored labels"] = label_text(given.ignore_labels)
+    if given.ignore_labels:
+        facts["ignored labels"] = _ignored(given.ignore_labels.as_setting())
     return facts
+
+
+def _ignored(labels: list[Any] | dict[str, list[Any]]) -> str:
+    """The labels that are ignored on both sides, or on each."""
+    if isinstance(labels, list):
+        return ", ".join("missing ones" if is_missing(x) else label_text(x) for x in labels)
+    sides = {"true": "true labels", "pred": "labelings"}
+    return "; ".join(f"{_ignored(own)} ({sides[side]})" for side, own in labels.items())
 
 
 def _settings(content: Content) -> Facts:

@@ -140,7 +140,7 @@ def test_weights_outside_the_table(library):
     assert int(table.invalid) == 3
 
 
-IGNORED = [-1, 0, 2, [-1, 1], [1, 2], 99, float("nan")]
+IGNORED = [-1, 0, 2, [-1, 1], [1, 2], 99, float("nan"), {"true": -1}, {"true": 0, "pred": [-1, 1]}]
 
 
 @pytest.mark.parametrize("ignored", IGNORED)

@@ -95,6 +95,51 @@ def test_what_is_no_batch_without_queries():
         accumulator.update(np.zeros((0, 3)), np.zeros((0, 2)))
 
 
+@pytest.mark.parametrize("as_queries", [False, True])
+def test_batches_without_a_weight_change_nothing(backend, as_queries):
+    """Whatever their documents have, NaN among it; if no batch has a weight there is no mean."""
+    accumulator = RankingAccumulator(METRICS)
+    weights = backend.array(np.zeros(3))
+    wrong = np.where(np.asarray(ROWS[0]) == 0, np.nan, ROWS[0]), np.asarray([SCORES] * 3)
+
+    def update_without_weight():
+        for relevance in (np.asarray(ROWS[0]), wrong[0]):
+            arrays = [np.ravel(x) if as_queries else x for x in (relevance, wrong[1])]
+            queries = [np.repeat([0, 1, 2], len(SCORES))] if as_queries else []
+            options = {"n_queries": 3} if as_queries and not backend.finds_sizes else {}
+            accumulator.update(*map(backend.array, arrays + queries), sample_weight=weights, **options)
+
+    update_without_weight()
+    assert all(np.isnan(backend.numpy(x)) for x in accumulator.scores.values())
+    filled(backend, accumulator)
+    update_without_weight()
+    for score, exact in zip(accumulator.scores.values(), expected(), strict=True):
+        backend.assert_close(score, exact)
+
+
+def test_weights_of_a_batch_are_checked_though_none_is_above_0():
+    accumulator = RankingAccumulator("map")
+    with pytest.raises(ValueError, match=r"^sample_weight must have a weight for each query \(2\), got 1$"):
+        accumulator.update([[1, 0], [0, 1]], sample_weight=[0])
+    with pytest.raises(ValueError, match=r"^sample_weight must be above 0 for at least one query, got none of 1$"):
+        ranking.average_precision_score([[1, 0]], sample_weight=[0])
+
+
+def test_queries_without_documents():
+    accumulator = RankingAccumulator(["map", "ndcg"])
+    accumulator.update([1, 0], n_relevant=1)
+    accumulator.update([], n_relevant=np.asarray(3))
+    accumulator.update(np.zeros((2, 0)), ideal=[[2, 1], [3]])
+    accumulator.update([], n_relevant=[])  # no query
+    assert scores_of(accumulator) == {"average_precision_score": 0.25, "ndcg_score": 0.25}
+    accumulator.update([3, 0], ideal=[3, 2, 1])
+    wanted = (1 + 3 / (3 + 2 / np.log2(3) + 1 / 2)) / 5
+    assert scores_of(accumulator)["ndcg_score"] == pytest.approx(wanted, rel=1e-15)
+    accumulator = RankingAccumulator("recall")
+    accumulator.update([1, 0], None, ["a", "a"], n_relevant={"a": 2, "b": 1})
+    assert scores_of(accumulator) == {"recall_at_n": 0.25}
+
+
 @pytest.mark.parametrize("weighed", [False, True])
 @pytest.mark.parametrize("undefined", ["zero", "skip"])
 def test_batches_are_one_call(backend, undefined, weighed):

@@ -100,7 +100,8 @@ def test_each_score_is_that_of_the_measure():
     random = np.random.default_rng(0)
     relevance, scores = random.integers(0, 3, (20, 12)), random.integers(0, 8, (20, 12)) / 8
     weights = random.random(20)
-    building = {"sample_weight": weights, "ties": "stable", "n_relevant": 12, "mask": random.random((20, 12)) < 0.9}
+    ideal = np.concatenate([relevance, relevance[:, :4]], axis=1)
+    building = {"sample_weight": weights, "ties": "stable", "ideal": ideal, "mask": random.random((20, 12)) < 0.9}
     found = evaluate(relevance, scores, **building)
     expected = {
         "average_precision_score": ranking.average_precision_score(relevance, scores, **building),

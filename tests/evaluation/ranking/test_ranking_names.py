@@ -177,7 +177,7 @@ def test_what_is_no_measure(metrics, error, message):
 
 @pytest.mark.parametrize(
     "option",
-    [x for x in inspect.signature(ranking.average_precision_score).parameters if x not in ("n", "on_undefined")],
+    [x for x in inspect.signature(ranking.hit_rate).parameters if x not in ("n", "on_undefined")],
 )
 def test_options_of_the_ranking_are_none_of_one_measure(option):
     partial = functools.partial(ranking.ndcg_score, **{option: 1})

@@ -118,11 +118,20 @@ jaccard_score([[0, 10**400]], [[1, 7]])
     ValueError: true_intervals must hold integers that fit in 64 bits, or in 64-bit floats if it also holds missing or
     other numbers, got 100000000000000000...0000000000000000000
 jaccard_score(LARGE, LARGE, mask=np.asarray([True, False]))
-    ValueError: true_intervals must hold integers below 2^53 if it also holds missing or other numbers, as all become
-    64-bit floats, got 9007199254740992
+    ValueError: true_intervals must hold integers that fit in 64 bits, or in 64-bit floats if it also holds missing or
+    other numbers, got 9007199254740993
 jaccard_score(pl.DataFrame({"start": [2**53 + 1, None], "end": [2**53 + 2, 9]}), P[:2])
-    ValueError: true_intervals must hold integers below 2^53 if it also holds missing or other numbers, as all become
-    64-bit floats, got 9007199254740992
+    ValueError: true_intervals must hold integers that fit in 64 bits, or in 64-bit floats if it also holds missing or
+    other numbers, got 9007199254740993
+jaccard_score([[0.5, 2**53 + 1]], [[1, 7]])
+    ValueError: true_intervals must hold integers that fit in 64 bits, or in 64-bit floats if it also holds missing or
+    other numbers, got 9007199254740993
+jaccard_score(T, [[1.0, 7], [2, 3], [2**53 + 1, 2**60]])
+    ValueError: pred_intervals must hold integers that fit in 64 bits, or in 64-bit floats if it also holds missing or
+    other numbers, got 9007199254740993
+jaccard_score([[0, 2**53 + 1]], [[0.0, 1.0]])
+    ValueError: true_intervals must hold integers from -2^53 to 2^53 if the other intervals are floats, as floats do not
+    hold all larger ones, got 9007199254740993; mask= leaves samples out
 jaccard_score(NAMED, P[:2])
     TypeError: true_intervals must hold numbers, got 'x' at row 0, column 1
 jaccard_score(pl.DataFrame(NAMED.to_dict("list")), P[:2])

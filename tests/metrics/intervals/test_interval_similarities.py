@@ -8,6 +8,7 @@ from math import inf, nan, sqrt
 import interval_oracles as oracles
 import numpy as np
 import pytest
+import torch
 from interval_cases import DEGENERATE, MASK, PAIRS, UNDEFINED, WEIGHTS, N, arrays, values
 from interval_oracles import CALLS
 from packages import pd, pl
@@ -235,8 +236,16 @@ def test_integers_of_two_types(backend, dtypes):
 
 
 def test_uint64_beside_integers_with_a_sign(backend):
-    """Rounded to floats, which tell these from one another, and would wrap as integers of one type."""
-    pairs = [((2**63, 2**64 - 2**62), (0, 2**63 - 2**62)), ((0, 2**63), (-(2**63), 2**62)), ((1, 3), (-2, 2))]
+    """No type holds both, and floats round them: nothing is in a type that does not hold it."""
+    pairs = [
+        ((2**53, 2**53 + 2), (2**53 + 1, 2**53 + 3)),
+        ((2**63 - 2, 2**63 + 2), (2**63 - 5, 2**63 - 1)),
+        ((0, 2**64 - 1), (-(2**63), 2**63 - 1)),
+        ((2**63, 2**64 - 2**62), (0, 2**63 - 2**62)),
+        ((0, 0), (-5, 0)),
+        ((0, 5), (-3, 5)),
+        ((1, 3), (-2, 2)),
+    ]
     assert_values(backend, pairs, integers_of(backend, "uint64"), integers_of(backend, "int64"))
     swapped = [(pred, true) for true, pred in pairs]
     assert_values(backend, swapped, integers_of(backend, "int64"), integers_of(backend, "uint64"))
@@ -252,6 +261,53 @@ def test_narrow_numbers_are_found_in_the_widest_float(backend, dtype):
 
 
 # What users have
+
+LATER = [[2**53, 2**53 + 2]], [[2**53 + 1, 2**53 + 3]]
+"""Of the length 2, with 1 in common and 3 in all; as floats the second begins where the first does."""
+
+
+def frame_of(rows, kinds):
+    return pd.DataFrame({name: pd.array([x], dtype=kind) for name, x, kind in zip("ab", rows[0], kinds, strict=True)})
+
+
+def polars_of(rows, kinds):
+    return pl.DataFrame({name: pl.Series([x], dtype=kind) for name, x, kind in zip("ab", rows[0], kinds, strict=True)})
+
+
+FROM = {
+    "lists beside uint64": (list, lambda x: np.asarray(x, dtype=np.uint64)),
+    "lists of arrays": (lambda x: [np.uint64(x[0][0]), np.int64(x[0][1])], lambda x: np.asarray(x[0])),
+    "objects": (lambda x: np.asarray(x, dtype=object), lambda x: np.asarray(x, dtype=np.uint64)),
+    "pandas": (lambda x: frame_of(x, ("Int64", "Int64")), lambda x: frame_of(x, ("UInt64", "UInt64"))),
+    "columns of pandas": (lambda x: frame_of(x, ("Int64", "UInt64")), lambda x: frame_of(x, ("uint64", "int64"))),
+    "polars": (lambda x: polars_of(x, (pl.Int64, pl.Int64)), lambda x: polars_of(x, (pl.UInt64, pl.UInt64))),
+    "columns of polars": (lambda x: polars_of(x, (pl.UInt64, pl.Int64)), list),
+    "torch": (torch.tensor, lambda x: torch.tensor(x, dtype=torch.uint64)),
+}
+
+
+@pytest.mark.parametrize("kind", FROM)
+def test_integers_that_floats_do_not_hold(kind):
+    for first, second in (LATER, LATER[::-1]):
+        true, pred = (of(x) for of, x in zip(FROM[kind], (first, second), strict=True))
+        assert float(jaccard_score(true, pred)) == pytest.approx(1 / 3, rel=1e-15)
+        accumulator = intervals.IntervalAccumulator(["jaccard"])
+        accumulator.update(true, pred)
+        assert float(accumulator.scores["jaccard_score"]) == pytest.approx(1 / 3, rel=1e-15)
+
+
+def test_integers_beside_floats_that_do_not_hold_them():
+    """What floats hold is exact beside them, and all else is an error; of a sample that counts."""
+    assert jaccard_score([[0, 2**53]], [[0.0, 2.0**52]]) == 1 / 2
+    with pytest.raises(
+        ValueError, match=r"^true_intervals must hold integers from -2\^53 to 2\^53 if the other interv"
+    ):
+        jaccard_score([[0, 2**53 + 1]], [[0.0, 1.0]])
+    two = [[0, 2**53 + 1], [0, 4]]
+    assert jaccard_score(two, [[0.0, 1.0], [0.0, 1.0]], mask=[False, True]) == 1 / 4
+    assert jaccard_score(two, [[0.0, 1.0], [0.0, 1.0]], sample_weight=[0, 1]) == 1 / 4
+    compiled = torch.compile(jaccard_score, fullgraph=True, backend="aot_eager")  # values are not looked at
+    assert torch.isnan(compiled(torch.tensor(two), torch.zeros(2, 2)))
 
 
 def test_lists_frames_and_one_sample():

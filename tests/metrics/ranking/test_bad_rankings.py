@@ -189,14 +189,14 @@ ndcg_score(Y, S, da.from_array(np.asarray([0, 0, 1])))
 ndcg_score(Y, S, pd.to_datetime(["2020-01-01"] * 3))
     TypeError: queries must hold integers, booleans, strings or objects, got dtype datetime64[ns]; convert them
 ndcg_score(Y, S, Q, mask=[True, True, False])
-    ValueError: y_true must have a document that counts for each query, got none for query 'b'; leave the query
-    out, or give it the weight 0 (sample_weight=)
+    ValueError: y_true must have a document that counts for each query, got none for query 'b'; with
+    n_relevant= or ideal= it scores 0, with the weight 0 (sample_weight=) it does not count
 ndcg_score(Y, S, [5, 5, 7], mask=[True, True, False])
-    ValueError: y_true must have a document that counts for each query, got none for query 7; leave the query
-    out, or give it the weight 0 (sample_weight=)
+    ValueError: y_true must have a document that counts for each query, got none for query 7; with
+    n_relevant= or ideal= it scores 0, with the weight 0 (sample_weight=) it does not count
 ndcg_score(Y, S, [0, 0, 2], n_queries=3)
-    ValueError: y_true must have a document that counts for each query, got none for query 1; leave the query
-    out, or give it the weight 0 (sample_weight=)
+    ValueError: y_true must have a document that counts for each query, got none for query 1; with
+    n_relevant= or ideal= it scores 0, with the weight 0 (sample_weight=) it does not count
 
 # The number of queries
 
@@ -232,8 +232,8 @@ ndcg_score(Y, S, mask=[1, 0, 1])
 ndcg_score(Y, S, mask=[True, False])
     ValueError: mask must have the shape of y_true, (3,), got (2,)
 ndcg_score(Y2, S2, mask=[[True] * 3, [False] * 3])
-    ValueError: y_true must have a document that counts for each query, got none for query 1; leave the query
-    out, or give it the weight 0 (sample_weight=)
+    ValueError: y_true must have a document that counts for each query, got none for query 1; with
+    n_relevant= or ideal= it scores 0, with the weight 0 (sample_weight=) it does not count
 ndcg_score(Y2, S2, sample_weight=[1, 2, 3])
     ValueError: sample_weight must have a weight for each query (2), got 3
 ndcg_score(Y, S, Q, sample_weight=[1, 1, 1])
@@ -253,9 +253,58 @@ ndcg_score(Y, S, Q, sample_weight={"a": 1, "b": 2})
 ndcg_score(Y, S, Q, sample_weight=pd.Series({"b": 1, "a": 2}))
     ValueError: sample_weight must have the queries as its index, in their order, got 'b' and 'a' at position 0;
     reindex it, or give sample_weight.to_numpy()
-ndcg_score(Y, S, [7, 7, 9], n_relevant=pd.Series({9: 4, 7: 2}))
-    ValueError: n_relevant must have the queries as its index, in their order, got 9 and 7 at position 0;
+ndcg_score(NAMED, S2, n_relevant=pd.Series({"y": 2, "x": 2}))
+    ValueError: n_relevant must have the queries as its index, in their order, got 'y' and 'x' at position 0;
     reindex it, or give n_relevant.to_numpy()
+recall_at_n(Y, S, Q, n_relevant={"a": 1, "c": 2})
+    ValueError: n_relevant must have every query, got none called 'b'
+recall_at_n(Y, S, [7, 7, 9], n_relevant={"7": 1, "9": 2})
+    ValueError: n_relevant must have every query, got none called 7
+recall_at_n(Y, S, Q, n_relevant=pd.Series([1, 1, 1], index=["a", "b", "a"]))
+    ValueError: n_relevant must have each query once, got 'a' twice
+recall_at_n(Y, S, Q, n_relevant={})
+    ValueError: n_relevant must have at least one query, got none
+recall_at_n(Y, S, Q, n_relevant={"a": 1, "b": 0, "c": 2})
+    ValueError: n_relevant must be at least the number of relevant documents in each list, got 0 for query 'b',
+    whose list has 1
+ndcg_score([3, 0], n_relevant=3)
+    ValueError: ideal= must be given for ndcg_score in place of n_relevant=, where relevances are not only 0 and 1:
+    those of the relevant documents that a list lacks are not known, got n_relevant 3 for query 0 and relevances up to 3
+ranking.evaluate([3, 0, 1], None, Q, n_relevant={"a": 1, "b": 2}, metrics=["map", "ndcg@10"])
+    ValueError: ideal= must be given for ndcg_score in place of n_relevant=, where relevances are not only 0 and 1:
+    those of the relevant documents that a list lacks are not known, got n_relevant 2 for query 'b' and relevances
+    up to 3
+ndcg_score(Y, S, n_relevant=3, ideal=[1, 1, 1])
+    TypeError: n_relevant= cannot be given with ideal=, which says how many documents are relevant
+ndcg_score([3, 2], ideal=[3, 1, 1])
+    ValueError: ideal must have the relevances of all relevant documents of a query, also of those in its list, got 3,
+    1, 1 for query 0, whose list has 1 more
+ndcg_score(Y, S, Q, ideal={"a": [1], "b": []})
+    ValueError: ideal must have the relevances of all relevant documents of a query, also of those in its list, got none
+    for query 'b', whose list has 1 more
+ndcg_score(Y, S, ideal=[1, -1, 1])
+    ValueError: ideal must be finite and not negative, got -1 at row 0, column 1; ignore_relevance= leaves documents out
+ndcg_score(Y2, S2, ideal=[1, 1])
+    ValueError: ideal must have a row of relevances for each query, got shape (2,)
+ndcg_score(Y2, S2, ideal=[[1, 1], [1], [1]])
+    ValueError: ideal must have a row for each query (2), got 3
+ndcg_score(TORCH, TORCH_S, ideal=[[1, 1]])
+    ValueError: ideal must have a row for each query (2), got 1
+ndcg_score(Y2, S2, ideal=[[1, 1], [[1]]])
+    ValueError: ideal must have a list of relevances for each query, got one of shape (1, 1)
+ndcg_score(Y2, S2, ideal=[[1, 1], 1])
+    TypeError: ideal must be a vector, or a matrix with a row for each query, got int
+ndcg_score(Y2, S2, ideal={"x": [1, 1]})
+    TypeError: ideal must be the relevances of the relevant documents of each query, got {'x': [1, 1]}
+ndcg_score(Y2, S2, ideal=[["a"], ["b"]])
+    TypeError: ideal must hold numbers, got dtype <U1
+average_precision_score(Y, S, divisor="hits")
+    ValueError: divisor must be one of 'cutoff', 'relevant', 'found', got 'hits'
+average_overlap([1, 2], ["1", "2"])
+    TypeError: first and second must hold items of one kind, as numbers and text are never equal, got numbers and
+    text, such as '2'; convert one of them
+average_overlap([1, 2, -1], [1, 2, -1], ignore_items="-1")
+    TypeError: ignore_items must be of a kind that first or second holds, got '-1'
 ndcg_score(NAMED, S2, sample_weight=pd.Series({"y": 1, "x": 2}))
     ValueError: sample_weight must have the queries as its index, in their order, got 'y' and 'x' at position 0;
     reindex it, or give sample_weight.to_numpy()
@@ -294,8 +343,8 @@ ndcg_score(Y2, S2, ignore_relevance=Decimal("-1e400"))
     ValueError: ignore_relevance must hold integers that fit in 64 bits, or in 64-bit floats if it also holds missing or
     other numbers, got Decimal('-1E+400')
 ndcg_score(Y2, S2, ignore_relevance=[0, 1])
-    ValueError: y_true must have a document that counts for each query, got none for query 0; leave the query
-    out, or give it the weight 0 (sample_weight=)
+    ValueError: y_true must have a document that counts for each query, got none for query 0; with
+    n_relevant= or ideal= it scores 0, with the weight 0 (sample_weight=) it does not count
 
 # Libraries and devices
 
@@ -354,7 +403,7 @@ ndcg_score(Y, S, on_undefined=0)
 ndcg_score(Y, S, return_per_query=1)
     TypeError: return_per_query must be True or False, got 1
 average_precision_score(Y, S, gain="linear")
-    TypeError: average_precision_score() got an unexpected keyword argument 'gain'; its own options are n
+    TypeError: average_precision_score() got an unexpected keyword argument 'gain'; its own options are n, divisor
 average_precision_score(Y, S, top_k=3)
     TypeError: average_precision_score() got an unexpected keyword argument 'top_k'; it is called n here
 ndcg_score(Y, S, k=3)
@@ -362,7 +411,7 @@ ndcg_score(Y, S, k=3)
 ndcg_score(Y, S, log_base=2)
     TypeError: ndcg_score() got an unexpected keyword argument 'log_base'; it is called discount here
 average_precision_score(Y, S, log_base=2)
-    TypeError: average_precision_score() got an unexpected keyword argument 'log_base'; its own options are n
+    TypeError: average_precision_score() got an unexpected keyword argument 'log_base'; its own options are n, divisor
 ndcg_score(Y, S, ignore_ties=True)
     TypeError: ndcg_score() got an unexpected keyword argument 'ignore_ties'; it is called ties here
 ndcg_score(Y, S, indexes=[0, 0, 1])

@@ -107,8 +107,18 @@ def test_items_of_any_kind(make):
     assert_close(np.asarray(average_overlap(make(FIRST), make(SECOND))), Fraction(31, 60))
 
 
-def test_items_of_two_kinds():
-    assert_close(np.asarray(average_overlap([1, 2], ["1", "2"])), 0)
+@pytest.mark.parametrize("as_text", [list, np.asarray, pd.Series, pl.Series, lambda x: [x]])
+def test_numbers_and_text_have_nothing_in_common(as_text):
+    text = as_text(["1", "2"])
+    numbers = [[1, 2]] if isinstance(text, list) and isinstance(text[0], list) else [1, 2]
+    for given in ((numbers, text), (text, numbers)):
+        with pytest.raises(TypeError, match="must hold items of one kind, as numbers and text are never equal"):
+            average_overlap(*given)
+    assert average_overlap(text, text) == 1
+
+
+def test_items_of_several_types():
+    assert average_overlap([1, "2"], ["2", 3]) == 0.25
     assert_close(np.asarray(average_overlap(np.asarray([1, 2], dtype=object), [1, 3])), Fraction(3, 4))
     large = [2**64 - 1, 2**64 - 2]
     assert_close(np.asarray(average_overlap(np.asarray(large, dtype=np.uint64), [-1, -2])), 0)

@@ -12,7 +12,7 @@ import pytest
 import ranking_oracles as oracles
 import torch
 from backends import BACKENDS, as_on_a_device, jax_values_refused, transfers_to_host
-from ranking_cases import CALLS, LONGEST, N_QUERIES, N_RELEVANT, WEIGHTS, exact, flat, given, rows
+from ranking_cases import CALLS, IDEAL, LONGEST, N_QUERIES, N_RELEVANT, WEIGHTS, exact, flat, given, rows, rows_of_ideal
 from torch.utils import _pytree
 
 import gpuval.ranking
@@ -32,14 +32,19 @@ def test_nothing_leaves_the_device(name, form):
     with backend.mode():
         if form == "one":
             arrays, building = tuple(backend.array(x) for x in flat()[:2]), {}
-            weights, numbers = backend.array([2.0]), backend.array([20])
+            weights, numbers, ideal = backend.array([2.0]), backend.array([20]), backend.array([3.0] * 20)
         else:
             arrays, building = given(backend, form)
-            weights, numbers = backend.array(WEIGHTS), backend.array(N_RELEVANT)
+            weights, numbers, ideal = (backend.array(x) for x in (WEIGHTS, N_RELEVANT, rows_of_ideal()))
         with transfers_to_host() as copied, jax_values_refused():
             for measure in MEASURES.values():
                 measure(*arrays, **building, n=3, return_per_query=True)
-            for way in ({"sample_weight": weights}, {"n_relevant": numbers}, {"ignore_relevance": 0.5}):
+            for way in (
+                {"sample_weight": weights},
+                {"n_relevant": numbers},
+                {"ideal": ideal},
+                {"ignore_relevance": 0.5},
+            ):
                 ranking = Ranked.from_scores(*arrays, **building, **way)
                 ndcg_score(ranking, on_undefined="skip")
                 reciprocal_rank_score(ranking, return_per_query=True)
@@ -66,7 +71,7 @@ that, whether they are whole.
 @pytest.mark.parametrize("name", ON_DEVICES)
 def test_queries_are_found_by_few_transfers(name, way):
     backend, (queries_of, number) = BACKENDS[name], WAYS[way]
-    options = {"sample_weight": WEIGHTS, "n_relevant": N_RELEVANT, "mask": np.ones(20, dtype=bool)}
+    options = {"sample_weight": WEIGHTS, "ideal": rows_of_ideal(), "mask": np.ones(20, dtype=bool)}
     with backend.mode():
         relevance, scores, queries = flat((-3, 0, 7, 8, 1000))
         arrays = backend.array(relevance), backend.array(scores), queries_of(backend, queries)
@@ -89,8 +94,8 @@ def test_queries_without_documents_that_count(name):
         with pytest.raises(ValueError) as error:
             ndcg_score(*arrays, mask=mask)
         assert str(error.value) == (
-            "y_true must have a document that counts for each query, got none for query 7; leave the query out, or "
-            "give it the weight 0 (sample_weight=)"
+            "y_true must have a document that counts for each query, got none for query 7; with n_relevant= or ideal= "
+            "it scores 0, with the weight 0 (sample_weight=) it does not count"
         )
         weights = (0.5, 3, 0, 1.25, 2)
         found = ndcg_score(*arrays, mask=mask, sample_weight=backend.array(weights), return_per_query=True)
@@ -128,6 +133,8 @@ def wrong_rows():
         yield f"relevance {value}", (with_(relevance, value), scores), {}
     yield "empty", (relevance, scores), {"mask": np.asarray([[True] * 3, [False] * 3, [True] * 3])}
     yield "n_relevant", (relevance, scores), {"n_relevant": np.asarray([2, 1, 1])}
+    yield "ideal", (relevance, scores), {"ideal": np.asarray([[1.0, 2], [1, 3], [1, 0]])}
+    yield "relevance of ideal", (relevance, scores), {"ideal": np.asarray([[1.0, 2, 0], [1, 1, nan], [1, 0, 0]])}
 
 
 WRONG = {name: (arrays, building) for name, arrays, building in wrong_rows()}
@@ -153,7 +160,7 @@ def test_a_query_of_weight_0_is_left_out_whatever_it_has(backend, mistake):
     """Also where values are looked at, and in vectors; its own value is NaN, or that of a query without any."""
     arrays, building = WRONG[mistake]
     wanted = {name: measure(*(x[[0, 2]] for x in arrays), sample_weight=[1, 3]) for name, measure in MEASURES.items()}
-    flat_building = {x: backend.array(y.ravel() if y.ndim == 2 else y) for x, y in building.items()}
+    flat_building = {x: backend.array(y.ravel() if x == "mask" else y) for x, y in building.items()}
     queries = backend.array(np.repeat([0, 1, 2], 3))
     ways = [
         ([backend.array(x) for x in arrays], {x: backend.array(y) for x, y in building.items()}),
@@ -251,7 +258,7 @@ def rankings():
     relevance, scores, queries = flat()
     text = np.asarray(["b", "c", "d", "e", "f"])[queries]
     arrays = [jnp.asarray(x) for x in (relevance, scores, queries)]
-    options = {"sample_weight": WEIGHTS, "n_relevant": N_RELEVANT}
+    options = {"sample_weight": WEIGHTS, "ideal": IDEAL}
     yield Ranked.from_scores(relevance, scores, queries, **options)
     yield Ranked.from_scores(relevance, scores, text, **options)
     yield Ranked.from_scores(arrays[0], arrays[1], text, **options)
@@ -268,7 +275,7 @@ def test_a_ranking_is_a_tree(i):
         score = jax.jit(lambda x: (ndcg_score(x, n=3), reciprocal_rank_score(x), precision_at_n(x)))
         for name, value in zip(("ndcg_score", "reciprocal_rank_score", "precision_at_n"), score(ranking), strict=True):
             options = {"n": 3} if name == "ndcg_score" else {}
-            wanted = exact(name, options, weights=WEIGHTS, n_relevant=N_RELEVANT)
+            wanted = exact(name, options, weights=WEIGHTS, ideal=IDEAL)
             BACKENDS["jax-x64"].assert_close(value, wanted, name)
         leaves, structure = jax.tree_util.tree_flatten(ranking)
         others, other_structure = _pytree.tree_flatten(ranking)

@@ -11,7 +11,7 @@ import pytest
 import ranking_oracles as oracles
 from backends import BACKENDS
 from packages import pd, pl
-from ranking_cases import LISTS, N_QUERIES, WEIGHTS, exact, flat, of_each, rows
+from ranking_cases import IDEAL, LISTS, N_QUERIES, WEIGHTS, exact, flat, of_each, rows
 
 import gpuval.ranking
 from gpuval.ranking import (
@@ -236,10 +236,8 @@ def test_what_is_on_the_host_goes_to_the_device(library):
     with backend.mode():
         relevance, scores, queries = flat()
         truth = backend.array(relevance)
-        found = ndcg_score(
-            truth, backend.array(scores), queries.tolist(), sample_weight=list(WEIGHTS), n_relevant=[6] * N_QUERIES
-        )
-        backend.assert_close(found, exact("ndcg_score", {}, weights=WEIGHTS, n_relevant=6))
+        found = ndcg_score(truth, backend.array(scores), queries.tolist(), sample_weight=list(WEIGHTS), ideal=IDEAL)
+        backend.assert_close(found, exact("ndcg_score", {}, weights=WEIGHTS, ideal=IDEAL))
         backend.assert_at_home(found, truth)
 
 

@@ -9,7 +9,20 @@ import numpy as np
 import pytest
 import ranking_oracles as oracles
 from backends import assert_close
-from ranking_cases import CALLS, N_QUERIES, N_RELEVANT, WEIGHTS, exact, flat, forms, given, of_each, rows
+from ranking_cases import (
+    CALLS,
+    IDEAL,
+    N_QUERIES,
+    N_RELEVANT,
+    WEIGHTS,
+    exact,
+    flat,
+    forms,
+    given,
+    of_each,
+    rows,
+    rows_of_ideal,
+)
 
 import gpuval.ranking
 from gpuval.metrics.ranking import ranked
@@ -44,18 +57,21 @@ def test_options_of_queries(backend, name):
     """Weights, of which one is 0; numbers of relevant documents; the order as it is; and what has no value."""
     ways = [
         {"weights": WEIGHTS},
-        {"n_relevant": N_RELEVANT},
-        {"n_relevant": 6, "weights": WEIGHTS},
+        {"ideal": IDEAL},
+        {"ideal": IDEAL, "weights": WEIGHTS, "ties": "stable"},
         {"ties": "stable"},
         *({"on_undefined": x} for x in ("one", "nan", "skip")),
         {"on_undefined": "skip", "weights": WEIGHTS},
     ]
+    if name != "ndcg_score":  # which has no value then, see test_ideal.py
+        ways += [{"n_relevant": N_RELEVANT}, {"n_relevant": 6, "weights": WEIGHTS}]
     options = {"n": 3}
     for form in ("flat", "rows"):
         arrays, building = given(backend, form)
         for way in ways:
             more = {("sample_weight" if x == "weights" else x): y for x, y in way.items()}
-            more = {x: backend.array(y) if isinstance(y, tuple) else y for x, y in more.items()}
+            more |= {"ideal": rows_of_ideal()} if "ideal" in way else {}
+            more = {x: backend.array(y) if isinstance(y, tuple | np.ndarray) else y for x, y in more.items()}
             score = MEASURES[name](*arrays, **building, **more, **options)
             backend.assert_close(score, exact(name, options, **way), f"{name} {form} {way}")
 

@@ -56,6 +56,19 @@ def test_other_arguments():
     assert ranking.hit_rate(given[0], ignore_relevance=0, sample_weight=in_blocks([1, 0, 1, 1, 1], 3)) == 1
 
 
+def test_ideals_and_rows_without_documents():
+    ideal = in_blocks([[2, 1, 1], [2, 0, 0], [3, 1, 0], [1, 0, 0], [1] * 3], 3, 3)
+    mask = in_blocks(np.asarray(ROWS) < 0, 2, 4)
+    given = in_blocks(ROWS, 2, 4)[:4]
+    found = ranking.ndcg_score(given, ideal=ideal[:4])
+    assert found == pytest.approx(ranking.ndcg_score(ROWS[:4], ideal=np.asarray(ideal)[:4]), rel=1e-15)
+    assert ranking.recall_at_n(in_blocks(ROWS, 2, 4), mask=mask, ideal=ideal) == 0
+    found = ranking.average_precision_score(given, n=1, divisor="relevant", n_relevant=in_blocks([4, 1, 2, 1], 2))
+    assert found == pytest.approx(1 / 2 / 4, rel=1e-15)
+    with pytest.raises(TypeError, match=r"^y_true and ideal must be of one array library"):
+        ranking.ndcg_score(given, ideal=np.asarray(ideal)[:4])
+
+
 def test_evaluate():
     given = in_blocks(ROWS, 2, 4), in_blocks(SCORES, 3, 4)
     scores = ranking.evaluate(*given, metrics=["mrr", "recall@1"])

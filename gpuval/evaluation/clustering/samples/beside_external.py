@@ -10,6 +10,7 @@ from gpuval.evaluation.clustering.samples.asked import AskedOfBoth, read_externa
 from gpuval.evaluation.clustering.samples.scoring import Key, internal_evaluations
 from gpuval.evaluation.results.evaluations import Comparison, Evaluation
 from gpuval.inputs.labels import named_labelings
+from gpuval.inputs.selection import Ignored
 from gpuval.table.contingency import Contingency
 
 
@@ -26,6 +27,7 @@ def evaluated_with_samples(
     """What ``gpuval.evaluate`` gives with samples; ``evaluated`` is what it does without."""
     if isinstance(labels_true, Contingency):
         raise TypeError("X must be given with labels, got a table, which does not know them")
+    building = _read_once(building)
     asked = _read(metrics, labels_true, building, beside)
     vectors = {"labels_pred": labels_pred}
     external: Any = None
@@ -50,6 +52,7 @@ def compared_with_samples(
     progress: bool,
 ) -> Comparison:
     """What ``gpuval.compare`` gives with samples; ``compared`` is what it does without."""
+    building = _read_once(building)
     asked = _read(metrics, labels_true, building, beside)
     names, vectors = named_labelings(labelings)
     external = None
@@ -65,6 +68,12 @@ def compared_with_samples(
     in_order = sorted(found, key=lambda at: at[0])
     levels = ("labeling",) if by is None else ("labeling", "by")
     return _together(asked, external, {key(at): found[at] for at in in_order}, levels)
+
+
+def _read_once(building: Building) -> Building:
+    """The same after the labels to ignore have been read: an iterator would have none for the second reader."""
+    sample_weight, ignore_labels, *sizes = building
+    return sample_weight, Ignored.read(ignore_labels), *sizes
 
 
 def _read(metrics: Metrics, labels_true: Any, building: Building, beside: BesideScores) -> AskedOfBoth:

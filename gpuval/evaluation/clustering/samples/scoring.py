@@ -114,7 +114,7 @@ def internal_evaluations(
     given = truth | dict(vectors)
     check_in_memory("with X", *given.values(), by)
     n_rows = n_classes if truth else n_clusters
-    sides = read_labelings(given, sample_weight, ignore_labels, n_rows, n_clusters)
+    sides = read_labelings(given, sample_weight, ignore_labels, n_rows, n_clusters, has_truth=bool(truth))
     check_indexes(X=X, **given)
     _check_samples(X, sides[len(truth)].vector, measures)
     options = {"n_clusters": n_clusters, "on_degenerate": "nan", "progress": progress}

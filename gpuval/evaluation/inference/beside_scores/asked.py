@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from gpuval.evaluation.clustering.registry import measure_of
 from gpuval.evaluation.inference.estimation.estimates import ScoreEstimates
 from gpuval.evaluation.inference.estimation.intervals import check_level
 from gpuval.evaluation.inference.estimation.left_out import jackknifed
 from gpuval.evaluation.inference.estimation.resampled import bootstrapped, sampler_of
 from gpuval.evaluation.inference.reading import Asked, CountedLabels
 from gpuval.evaluation.inference.scoring import Functions
+from gpuval.evaluation.inference.suited import suited_method
 from gpuval.inputs.options import check_resamples, generator
-from gpuval.metrics.external import beta_entropies, element_centric, information, overlap
-
-_BY_JACKKNIFE = {*information.__all__, *beta_entropies.__all__, *overlap.__all__, *element_centric.__all__}
-"""Measures that drawing samples again shifts, as copies of a sample agree in all of them."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +24,9 @@ class IntervalsAsked:
     random_state: Any
 
     def of(self, functions: Functions, counted: CountedLabels) -> ScoreEstimates:
-        """The estimates of functions, by the jackknife where drawing samples again shifts them, else drawn."""
-        by_jackknife = {name: x for name, x in functions.items() if _is_by_jackknife(x)}
+        """The estimates of functions, each by the method that suits it."""
+        methods = {name: suited_method(x, has_groups=counted.groups is not None) for name, x in functions.items()}
+        by_jackknife = {name: x for name, x in functions.items() if methods[name] == "jackknife"}
         drawn = {name: x for name, x in functions.items() if name not in by_jackknife}
         found = dict(jackknifed(Asked(by_jackknife, False), counted, self.level)) if by_jackknife else {}
         if drawn:
@@ -50,7 +46,3 @@ def read_intervals(confidence_level: Any, groups: Any, n_resamples: Any, random_
     asked = IntervalsAsked(check_level(confidence_level), check_resamples(n_resamples), random_state)
     generator(random_state)
     return asked
-
-
-def _is_by_jackknife(function: Callable[..., Any]) -> bool:
-    return measure_of(function) in _BY_JACKKNIFE

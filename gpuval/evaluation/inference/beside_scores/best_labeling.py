@@ -49,9 +49,9 @@ class BestLabeling:
     >>> truth, labelings = [0, 0, 0, 1, 1, 1] * 9, {"few": [0, 0, 0, 0, 1, 1] * 9, "many": [0, 0, 1, 2, 3, 3] * 9}
     >>> comparison = gpuval.compare(truth, labelings, ["homogeneity", "completeness"], confidence_level=0.95)
     >>> comparison.best["homogeneity"]
-    many (1.000) is ahead of few (0.459) by 0.541 [0.352, 0.729], p < 0.0001
+    many (1.000) is ahead of few (0.459) by 0.541 [0.348, 0.734], p < 0.0001
     >>> comparison.best["completeness"]
-    many (0.521) is ahead of few (0.500) by 0.021 [-0.134, 0.177], p = 0.79: no more
+    many (0.521) is ahead of few (0.500) by 0.021 [-0.138, 0.180], p = 0.79: no more
     than noise
     """
 

@@ -100,7 +100,7 @@ def read_labeled_samples(
     if any(size is not None for size in sizes):
         raise TypeError(f"n_classes= and n_clusters= cannot be given with {use}=, as the labels are looked at")
     given = {"labels_true": labels_true, **named}
-    truth, *others = read_labelings(given, sample_weight, ignore_labels, None, None)
+    truth, *others = read_labelings(given, sample_weight, ignore_labels, None, None, has_truth=True)
     values = None if by is None else read_beside(truth, given, by, "by")
     units = None if groups is None else read_beside(truth, given, groups, "groups")
     return LabeledSamples(truth, others, values, units, by is not None and are_booleans(by))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from gpuval.engines.backends import outside_of_graphs
 from gpuval.evaluation.clustering.arguments import Metric
-from gpuval.evaluation.inference.comparison.p_values import false_discoveries, holm, step_down
+from gpuval.evaluation.inference.comparison.p_values import false_discoveries
 from gpuval.evaluation.inference.comparison.paired import read_paired
 from gpuval.evaluation.inference.comparison.score_differences import ScoreDifferences
 from gpuval.evaluation.inference.comparison.uncertain import (
@@ -20,7 +19,6 @@ from gpuval.evaluation.inference.comparison.uncertain import (
     uncertain_scores,
 )
 from gpuval.evaluation.inference.estimation.estimates import ScoreEstimates
-from gpuval.evaluation.inference.estimation.resampled import deviation
 from gpuval.inputs.labels import named_labelings
 from gpuval.numerics import NDArray
 
@@ -34,7 +32,7 @@ def compare_many_scores(
     metric: Metric = "adjusted_rand_score",
     *,
     n_resamples: int = 999,
-    method: PairedMethod = "bca",
+    method: PairedMethod | None = None,
     confidence_level: float = 0.95,
     groups: Any = None,
     random_state: Any = None,
@@ -44,20 +42,21 @@ def compare_many_scores(
 ) -> ScoreDifferences:
     """Compare the scores of many clusterings of the same samples: which is the best, and is its lead more than noise.
 
-    It works like :func:`compare_scores`, which explains what is resampled, the null hypothesis, and when not to use it.
-    Each resample of the samples is used for all clusterings, so that any two of them are compared on the same samples.
+    It works like :func:`compare_scores` with the method "jackknife", which explains the null hypothesis, and when not
+    to use it. Each sample, or group, is left out for all clusterings, so that any two of them are compared on the same
+    samples.
 
-    One of many clusterings is always the best, even if all are equally good. So the p-values of all pairs are adjusted
-    together, and you may look at any of them afterwards:
+    One of many clusterings is always the best, even if all are equally good. So all pairs are adjusted together, and
+    you may look at any of them afterwards:
 
     - *family-wise*: whichever clusterings really differ, the probability that any pair without a difference has a
-      p-value below 0.05 is at most 0.05. For the bootstrap, this is the step-down method of the largest t ([1]_, not
-      checked against the text). t is the absolute difference divided by its standard deviation over the resamples;
-      under the null hypothesis, its distribution is that of the resampled differences minus the observed difference.
-      The method takes into account that differences of the same clusterings depend on each other. No adjusted p-value
-      is smaller than the p-value of the pair alone. For the jackknife, it is Holm's method ([2]_, not checked against
-      the text), which assumes nothing about this dependence;
-    - *false discovery*: of the pairs with a p-value below 0.05, on average at most 5 of 100 have no difference ([3]_,
+      p-value of at most 0.05 is at most 0.05. With m pairs, the p-value is m times that of the pair alone, but at most
+      1 (Bonferroni). The intervals of the differences are adjusted in the same way: each has the level 1 - 0.05 / m,
+      and all of them together contain the true differences in 95 of 100 data sets. So an interval excludes 0 exactly
+      where the family-wise p-value is at most 0.05. In simulations of four clusterings that are equally good, with 60
+      or 200 samples, or with 5 or 10 groups, some family-wise p-value was at most 0.05 in 0.03 to 0.07 of the data
+      sets;
+    - *false discovery*: of the pairs with a p-value below 0.05, on average at most 5 of 100 have no difference ([1]_,
       not checked against the text; by ``scipy.stats.false_discovery_control``).
 
     Parameters
@@ -70,10 +69,8 @@ def compare_many_scores(
     metric
         As for :func:`compare_scores`, but a measure with a better direction: the entropy, for example, has none.
     n_resamples, method, confidence_level, groups, random_state
-        As for :func:`compare_scores`. Intervals are not adjusted for the number of pairs: each one contains its
-        difference as often as its level says. ``better`` of a pair follows the interval, while the p-value of the
-        bootstrap counts resampled differences, so the two may disagree near the confidence level. The smallest
-        family-wise p-value of the bootstrap is 2 / (n_resamples + 1).
+        As for :func:`compare_scores`. ``method`` is that of the intervals of the scores, which are not adjusted; the
+        differences are always by the jackknife.
     sample_weight, ignore_labels
         As for :meth:`Contingency.from_labels`. Weights must be of an integer type; each counts that many samples. A
         sample that is ignored in one labeling is left out of all of them.
@@ -95,10 +92,7 @@ def compare_many_scores(
 
     References
     ----------
-    .. [1] P. H. Westfall and S. S. Young, "Resampling-based multiple testing", 1993.
-    .. [2] S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6,
-       1979.
-    .. [3] Y. Benjamini and Y. Hochberg, "Controlling the false discovery rate: a practical and powerful approach to
+    .. [1] Y. Benjamini and Y. Hochberg, "Controlling the false discovery rate: a practical and powerful approach to
        multiple testing", Journal of the Royal Statistical Society B 57, 1995.
 
     Examples
@@ -109,8 +103,8 @@ def compare_many_scores(
     >>> found = gpuval.compare_many_scores(truth, labelings, random_state=0)
     >>> found.best
     'exact'
-    >>> float(found["exact", "mixed"].p_value)
-    0.002
+    >>> bool(found["exact", "mixed"].p_value < 0.001)
+    True
 
     Two clusterings that differ only in the names of their clusters: neither is better:
 
@@ -120,7 +114,7 @@ def compare_many_scores(
     one    -0.250 [-0.250, -0.250]
     other  -0.250 [-0.250, -0.250]  0.000 [0.000, 0.000]                  1
     """
-    how = read_resampling(metric, options, method, confidence_level, n_resamples, random_state)
+    how = read_resampling(metric, options, method, confidence_level, n_resamples, random_state, groups)
     if not how.direction:
         raise ValueError(
             f"metric must be one of which higher or lower scores are better, got {how.name}; compare_scores(...) gives "
@@ -137,9 +131,10 @@ def _differences(found: UncertainScores, names: list[Any]) -> ScoreDifferences:
     """The differences of all pairs, those of the better score first."""
     ranks = _ranks(found)
     pairs = list(combinations(sorted(range(len(names)), key=ranks.__getitem__), 2))
-    host = [replace(found.difference(*pair), replicates=None) for pair in pairs]
-    p_values = np.asarray([x.p_value for x in host])
-    family_wise = _family_wise(found, pairs, p_values)
+    p_values = np.asarray([found.difference_left_out(*pair).p_value for pair in pairs])
+    n_known = max(1, int(np.count_nonzero(~np.isnan(p_values))))  # the others are no part of the family
+    host = [found.difference_left_out(*pair, n_known) for pair in pairs]
+    family_wise = np.asarray([x.p_value for x in host])
     back = found.paired.counted[0].back
     return ScoreDifferences(
         ScoreEstimates({name: found.estimate(place) for place, name in enumerate(names)}),
@@ -160,20 +155,6 @@ def _ranks(found: UncertainScores) -> list[int]:
         return sign * found.difference_of_scores(i, j) > 0
 
     return [1 + sum(is_ahead(i, j) for i in places) for j in places]
-
-
-def _family_wise(found: UncertainScores, pairs: list[tuple[int, int]], p_values: NDArray) -> NDArray:
-    """The family-wise p-values of pairs; NaN of those whose own are NaN, which are no part of the family."""
-    if found.replicates is None:
-        return holm(p_values)
-    known = np.flatnonzero(~np.isnan(p_values))
-    adjusted = np.full(len(pairs), np.nan)
-    if len(known):
-        differences = np.asarray([found.difference_of_scores(*pairs[k]) for k in known])
-        errors = np.asarray([deviation(found.drawn_differences(*pairs[k])) for k in known])
-        together = step_down(differences, errors, lambda k: found.drawn_differences(*pairs[known[k]]))
-        adjusted[known] = np.maximum(together, p_values[known])
-    return adjusted
 
 
 def _square(p_values: NDArray, pairs: list[tuple[int, int]], n: int) -> NDArray:

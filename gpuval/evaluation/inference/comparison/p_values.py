@@ -7,56 +7,32 @@ from collections.abc import Callable
 
 import numpy as np
 
+from gpuval.evaluation.inference.estimation.intervals import corrections
 from gpuval.numerics import NDArray
 
 
-def from_normal(z: float) -> float:
-    """Two-sided, of a normal distribution."""
-    from scipy.special import ndtr
+def from_student(z: float, n_units: int) -> float:
+    """Two-sided, of Student's distribution with one degree of freedom less than units."""
+    from scipy.special import stdtr
 
-    return float(2 * ndtr(-abs(z)))
+    return float(2 * stdtr(n_units - 1, -abs(z)))
 
 
-def from_replicates(differences: NDArray) -> float:
-    """Two-sided: 2 min(1 + #{d* <= 0}, 1 + #{d* >= 0}) / (B + 1) of B resampled differences d*, and at most 1."""
-    if np.isnan(differences).any():
+def from_replicates(method: str, difference: float, replicates: NDArray, acceleration: float, n_units: int) -> float:
+    """Two-sided: 1 less the level at which the interval of ``of_replicates`` ends at 0; not below 2 / (B + 1)."""
+    from scipy.special import ndtri, stdtr
+
+    if np.isnan(replicates).any():
         return np.nan
-    below, above = np.count_nonzero(differences <= 0), np.count_nonzero(differences >= 0)
-    return min(1.0, 2 * (1 + min(below, above)) / (len(differences) + 1))
-
-
-def step_down(differences: NDArray, errors: NDArray, resampled: Callable[[int], NDArray]) -> NDArray:
-    """Family-wise p-values of several differences by the largest of their |t|, step by step.
-
-    Parameters
-    ----------
-    differences, errors
-        Each difference d and its standard error s, shape (n_differences,).
-    resampled
-        The resampled differences d* of one of them, shape (n_resamples,), of the same draws for all.
-
-    Notes
-    -----
-    With t = |d| / s and t* = |d* - d| / s, which imitates it where there is no difference, the p-value of the k-th
-    largest t is the share of draws in which the largest t* of this and of all smaller t reaches it, the data among
-    them; and no p-value is smaller than that of a larger t.
-    """
-    t = _ratio(np.abs(differences), errors)
-    order = np.argsort(-t, kind="stable")
-    p = np.ones(len(t))
-    largest = None
-    for k in order[::-1]:
-        own = _ratio(np.abs(resampled(int(k)) - differences[k]), errors[k])
-        largest = own if largest is None else np.maximum(largest, own)
-        p[k] = (1 + np.count_nonzero(largest >= t[k])) / (len(own) + 1)
-    p[order] = np.maximum.accumulate(p[order])
-    return p
-
-
-def _ratio(x: NDArray, errors: NDArray) -> NDArray:
-    """The differences by their errors; no difference without an error is 0."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(x == 0, 0.0, x / errors)
+    z0, acceleration = corrections(difference, replicates, acceleration) if method == "bca" else (0.0, 0.0)
+    end = 2 * difference if method == "basic" else 0.0
+    n, tails = len(replicates), [1.0]
+    for side, n_beyond in ((1, np.count_nonzero(replicates <= end)), (-1, np.count_nonzero(replicates >= end))):
+        if n_beyond < n:
+            shift = side * float(ndtri((1 + n_beyond) / (n + 1))) - z0
+            z = side * (z0 - shift / max(1 + acceleration * shift, np.finfo(float).tiny))
+            tails.append(2 * float(stdtr(n_units - 1, -z * np.sqrt((n_units - 1) / n_units))))
+    return max(2 / (n + 1), min(tails))
 
 
 def _of_known(adjust: Callable[[NDArray], NDArray]) -> Callable[[NDArray], NDArray]:
@@ -71,15 +47,6 @@ def _of_known(adjust: Callable[[NDArray], NDArray]) -> Callable[[NDArray], NDArr
         return found
 
     return adjusted
-
-
-@_of_known
-def holm(p: NDArray) -> NDArray:
-    """Family-wise p-values: the k-th smallest of m times m - k + 1, none smaller than that of a smaller one."""
-    order = np.argsort(p, kind="stable")
-    found = np.empty(len(p))
-    found[order] = np.minimum(1.0, np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)))
-    return found
 
 
 @_of_known

@@ -36,10 +36,11 @@ class ScoreDifference:
         sample is left out, which does not tell how it would vary.
     better
         "first" or "second"; or "" if the interval contains 0, if ``p_value`` is NaN, or if the measure has no better
-        direction. It follows the interval, while ``p_value`` of the bootstrap counts resampled differences, so the two
-        may disagree near the confidence level.
+        direction. The interval excludes 0 where ``p_value`` is at most 1 less the level; for the bootstrap the two may
+        disagree by one resample.
     confidence_level
-        The share of such intervals that contain the true difference.
+        The share of such intervals that contain the true difference. One of several by :func:`compare_many_scores`: the
+        share of data sets in which all of them do; ``p_value`` is then the family-wise one.
     method
         The method by which the interval was found.
     replicates
@@ -52,7 +53,7 @@ class ScoreDifference:
     1.000 [1.000, 1.000], p = nan
     >>> truth, first, second = [0, 0, 0, 1, 1, 1] * 9, [0, 0, 0, 1, 1, 2] * 9, [0, 0, 1, 1, 2, 2] * 9
     >>> gpuval.compare_scores(truth, first, second, method="jackknife")
-    0.342 [0.100, 0.585], p = 0.0056: first is better
+    0.342 [0.094, 0.591], p = 0.0077: first is better
     """
 
     first: Any

@@ -22,6 +22,7 @@ class ScoreDifferences(NamedResults[tuple[Any, Any], ScoreDifference]):
     """The differences of all pairs of clusterings: the result of :func:`compare_many_scores`. It prints as a table.
 
     ``found[a, b]`` is the :class:`ScoreDifference` of the clusterings named a and b: the score of a minus that of b.
+    Its interval, its p-value and ``better`` are of all pairs together: they are family-wise.
     Both orders of two names are found; iteration gives the pairs with the better clustering first. The table is sorted
     from the best clustering on. It shows the scores, and their differences to the best one with family-wise p-values.
 

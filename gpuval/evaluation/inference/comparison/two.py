@@ -21,7 +21,7 @@ def compare_scores(
     metric: Metric = "adjusted_rand_score",
     *,
     n_resamples: int = 999,
-    method: PairedMethod = "bca",
+    method: PairedMethod | None = None,
     confidence_level: float = 0.95,
     groups: Any = None,
     random_state: Any = None,
@@ -37,14 +37,13 @@ def compare_scores(
     even if the intervals of the two scores overlap. Samples with the same three labels are counted once, and the tables
     of both clusterings are sums of these counts.
 
-    The null hypothesis is that both clusterings have the same score in the population of samples. For the bootstrap,
-    let B be ``n_resamples``, a the number of resampled differences that are at most 0, and b the number of those that
-    are at least 0. The p-value is 2 min(1 + a, 1 + b) / (B + 1), but at most 1: it is the level at which an interval of
-    percentiles would end at 0. For the jackknife, the difference divided by its standard error is compared with the
-    normal distribution ([1]_, not checked against the text). If both clusterings have the same score in every resample,
-    the difference is exactly 0 and p = 1. For the jackknife, p is NaN if the difference is not 0 but is the same
-    whichever sample is left out, because this does not tell how it would vary. ``better`` follows the interval, while
-    the p-value of the bootstrap counts resampled differences, so the two may disagree near the confidence level.
+    The null hypothesis is that both clusterings have the same score in the population of samples. The p-value is 1 less
+    the level at which the interval would end at 0. For the jackknife, the difference divided by its standard error is
+    compared with Student's distribution with N - 1 degrees of freedom, where N is the number of samples, or of groups
+    ([1]_, not checked against the text). For the bootstrap, that level is found from the shares of resampled
+    differences that are at most, or at least, 0, with the data as one more of them. If both clusterings have the same
+    score in every resample, the difference is exactly 0 and p = 1. For the jackknife, p is NaN if the difference is not
+    0 but is the same whichever sample is left out, because this does not tell how it would vary.
 
     When not to use it:
 
@@ -71,13 +70,14 @@ def compare_scores(
     n_resamples
         How many times samples are drawn. The smallest p-value is 2 / (n_resamples + 1).
     method
-        "bca", "percentile" or "basic", as for :func:`bootstrap`; or "jackknife", which draws nothing and gives a normal
-        interval. Prefer "jackknife" for measures of information, see :func:`jackknife`.
+        "bca", "percentile" or "basic", as for :func:`bootstrap`; or "jackknife", which draws nothing, see
+        :func:`jackknife`. None takes what :func:`evaluate` takes: "jackknife" for ``groups`` and for measures of
+        information, beta-entropies and overlap, else "bca".
     confidence_level
         A number between 0 and 1.
     groups
-        The group of each sample, shape (n_samples,), such as its donor. Then whole groups are drawn or left out, with
-        all their samples.
+        The group of each sample, shape (n_samples,), such as its donor (five groups or more). Then whole groups are
+        drawn or left out, with all their samples.
     random_state
         A seed, or a NumPy generator. The same seed gives the same interval on every backend.
     sample_weight, ignore_labels
@@ -125,9 +125,9 @@ def compare_scores(
     >>> one = [1, 3, 2, 2, 3, 1, 2, 1, 3, 2, 3, 2]
     >>> other = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
     >>> gpuval.compare_scores(truth, one, other, method="jackknife")
-    0.296 [-0.338, 0.929], p = 0.36
+    0.296 [-0.416, 1.007], p = 0.38
     """
-    how = read_resampling(metric, options, method, confidence_level, n_resamples, random_state)
+    how = read_resampling(metric, options, method, confidence_level, n_resamples, random_state, groups)
     named = {"first": first, "second": second}
     found = uncertain_scores(read_paired(labels_true, named, groups, sample_weight, ignore_labels), how)
     return found.back(found.difference(0, 1))

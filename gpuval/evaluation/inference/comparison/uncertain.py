@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -12,16 +13,17 @@ from gpuval.evaluation._common.names import name_of
 from gpuval.evaluation.clustering.arguments import Metric, read_metric
 from gpuval.evaluation.inference.comparison.drawn_together import scores_drawn_together
 from gpuval.evaluation.inference.comparison.left_out_together import LeftOutTogether, left_out_together, less
-from gpuval.evaluation.inference.comparison.p_values import from_normal, from_replicates
+from gpuval.evaluation.inference.comparison.p_values import from_replicates, from_student
 from gpuval.evaluation.inference.comparison.paired import PairedLabels
 from gpuval.evaluation.inference.comparison.score_difference import ScoreDifference
-from gpuval.evaluation.inference.direction import direction_of
+from gpuval.evaluation.inference.direction import direction_of, range_of
 from gpuval.evaluation.inference.estimation.estimates import ScoreEstimate
-from gpuval.evaluation.inference.estimation.intervals import check_level, normal, of_replicates
+from gpuval.evaluation.inference.estimation.intervals import check_level, of_replicates, student, within
 from gpuval.evaluation.inference.estimation.left_out import estimate_left_out
 from gpuval.evaluation.inference.estimation.resampled import deviation, estimate_of_replicates
 from gpuval.evaluation.inference.reading import with_options
 from gpuval.evaluation.inference.scoring import scores_of_all
+from gpuval.evaluation.inference.suited import suited_method
 from gpuval.inputs.options import check_option, check_resamples, generator
 from gpuval.numerics import NDArray
 
@@ -46,13 +48,16 @@ class Resampling:
 def read_resampling(
     metric: Metric,
     options: dict[str, Any],
-    method: PairedMethod,
+    method: PairedMethod | None,
     confidence_level: float,
     n_resamples: int,
     random_state: Any,
+    groups: Any,
 ) -> Resampling:
-    """Check how clusterings are to be compared."""
+    """Check how clusterings are to be compared: without a method, by the one that suits the measure."""
     function = read_metric(metric, "metric must be the name of a measure", "a function of a table", options)
+    if method is None:
+        method = suited_method(function, has_groups=groups is not None)
     check_option("method", method, ("bca", "percentile", "basic", "jackknife"))
     level, n_resamples = check_level(confidence_level), check_resamples(n_resamples)
     direction = direction_of(function)
@@ -68,40 +73,67 @@ class UncertainScores:
     how: Resampling
     scores: NDArray
     """Shape (n_clusterings,)."""
-    left_out: LeftOutTogether | None
-    """Of the methods "bca" and "jackknife"."""
     replicates: NDArray | None
     """Of the bootstrap, shape (n_clusterings, n_resamples)."""
+
+    @cached_property
+    def left_out(self) -> LeftOutTogether:
+        """The scores without each unit, of all clusterings."""
+        return left_out_together(self.how.function, self.paired, self.scores)
+
+    @property
+    def _needs_left_out(self) -> bool:
+        return self.how.method in ("bca", "jackknife")
 
     def estimate(self, place: int) -> ScoreEstimate:
         """The score of a clustering, in the library of the labels."""
         counted, how, score = self.paired.counted[place], self.how, float(self.scores[place])
-        errors = None if self.left_out is None else self.left_out.errors(place)
+        ends = range_of(how.function)
         if self.replicates is None:
-            assert errors is not None
-            return estimate_left_out(counted, how.level, score, errors)
-        acceleration = np.nan if errors is None else errors.acceleration
-        return estimate_of_replicates(counted, how.method, how.level, score, self.replicates[place], acceleration)
+            return estimate_left_out(counted, how.level, score, self.left_out.errors(place), ends)
+        acceleration = self.left_out.errors(place).acceleration if self._needs_left_out else np.nan
+        drawn = self.replicates[place]
+        return estimate_of_replicates(counted, how.method, how.level, score, drawn, acceleration, ends)
 
     def difference(self, first: int, second: int) -> ScoreDifference:
         """The score of one clustering less that of another: numbers of the host."""
-        how = self.how
-        difference = self.difference_of_scores(first, second)
-        errors = None if self.left_out is None else self.left_out.errors_of_difference(first, second)
-        drawn = self.drawn_differences(first, second)
-        standard_error = deviation(less(drawn, drawn[0])) if errors is None else errors.standard_error
-        z = difference / (standard_error or np.nan) if difference else 0.0 * standard_error
         if self.replicates is None:
-            low, high = normal(difference, standard_error, how.level)
-            p_value, kept = from_normal(z), None
-        else:
-            acceleration = np.nan if errors is None else errors.acceleration
-            low, high = of_replicates(how.method, difference, drawn, how.level, acceleration)
-            p_value, kept = from_replicates(drawn), drawn
+            return self.difference_left_out(first, second)
+        how, n_units = self.how, self.paired.n_units
+        difference, drawn = self.difference_of_scores(first, second), self.drawn_differences(first, second)
+        standard_error, acceleration = deviation(less(drawn, drawn[0])), np.nan
+        if self._needs_left_out:
+            standard_error, _, acceleration = self.left_out.errors_of_difference(first, second)
+        interval = of_replicates(how.method, difference, drawn, how.level, acceleration, n_units)
+        p_value = from_replicates(how.method, difference, drawn, acceleration, n_units)
+        found = self._difference(first, second, interval, standard_error, p_value, how.method)
+        return replace(found, replicates=drawn)
+
+    def difference_left_out(self, first: int, second: int, n_differences: int = 1) -> ScoreDifference:
+        """The same by the paired jackknife: one of several that hold together, by the method of Bonferroni."""
+        difference, n_units = self.difference_of_scores(first, second), self.paired.n_units
+        standard_error = self.left_out.errors_of_difference(first, second).standard_error
+        interval = student(difference, standard_error, 1 - (1 - self.how.level) / n_differences, n_units)
+        p_value = from_student(_in_errors(difference, standard_error), n_units)
+        adjusted = float(np.minimum(1.0, n_differences * p_value))
+        return self._difference(first, second, interval, standard_error, adjusted, "jackknife")
+
+    def _difference(
+        self,
+        first: int,
+        second: int,
+        interval: tuple[float, float],
+        standard_error: float,
+        p_value: float,
+        method: str,
+    ) -> ScoreDifference:
+        """A difference with its interval, cut at the ends of the range of differences."""
+        difference, (least, most) = self.difference_of_scores(first, second), range_of(self.how.function)
+        low, high = within((least - most, most - least), difference, *interval)
         of_first, of_second = float(self.scores[first]), float(self.scores[second])
-        found = of_first, of_second, difference, low, high, standard_error, z, p_value
-        which = "" if np.isnan(p_value) else _ahead(low, high, how.direction)
-        return ScoreDifference(*found, which, how.level, how.method, kept)
+        found = of_first, of_second, difference, low, high, standard_error, _in_errors(difference, standard_error)
+        which = "" if np.isnan(p_value) else _ahead(low, high, self.how.direction)
+        return ScoreDifference(*found, p_value, which, self.how.level, method)
 
     def difference_of_scores(self, first: int, second: int) -> float:
         """The score of one clustering less that of another."""
@@ -124,14 +156,18 @@ def uncertain_scores(paired: PairedLabels, how: Resampling) -> UncertainScores:
     """Score clusterings, and resample them together; NaN replicates of fewer than two units."""
     tables = [counted.table for counted in paired.counted]
     scores = np.asarray([scores_of_all({how.name: how.function}, table, "metric")[how.name] for table in tables])
-    left_out = left_out_together(how.function, paired, scores) if how.method in ("bca", "jackknife") else None
     if how.method == "jackknife":
         replicates = None
     elif paired.n_units < 2:
         replicates = np.full((len(tables), how.n_resamples), np.nan)
     else:
         replicates = scores_drawn_together(how.function, paired, how.n_resamples, how.random)
-    return UncertainScores(paired, how, scores, left_out, replicates)
+    return UncertainScores(paired, how, scores, replicates)
+
+
+def _in_errors(difference: float, standard_error: float) -> float:
+    """A difference by its standard error; NaN where only this is 0."""
+    return difference / (standard_error or np.nan) if difference else 0.0 * standard_error
 
 
 def _ahead(low: float, high: float, direction: str) -> str:

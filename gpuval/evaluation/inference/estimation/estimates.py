@@ -23,7 +23,7 @@ class ScoreEstimate:
     score
         The score of all samples.
     low, high
-        The ends of the confidence interval.
+        The ends of the confidence interval, which are within the range of the measure.
     standard_error
         An estimate of the standard deviation that the score would have over other samples of the same population.
     bias
@@ -42,7 +42,7 @@ class ScoreEstimate:
     >>> import gpuval
     >>> estimate = gpuval.jackknife("ari", [0, 0, 0, 1, 1, 1, 2, 2], [0, 0, 0, 1, 1, 2, 2, 2])
     >>> estimate
-    0.619 [-0.217, 1.455]
+    0.619 [-0.390, 1.000]
     """
 
     score: Any

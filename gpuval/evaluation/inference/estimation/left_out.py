@@ -9,8 +9,9 @@ import numpy as np
 
 from gpuval.engines.cells import ListedCells
 from gpuval.evaluation.clustering.registry import measure_of
+from gpuval.evaluation.inference.direction import range_of
 from gpuval.evaluation.inference.estimation.estimates import ScoreEstimate, ScoreEstimates
-from gpuval.evaluation.inference.estimation.intervals import LeftOutErrors, from_left_out, normal
+from gpuval.evaluation.inference.estimation.intervals import LeftOutErrors, from_left_out, student, within
 from gpuval.evaluation.inference.reading import Asked, CountedLabels
 from gpuval.evaluation.inference.scoring import Functions, scores_of, scores_of_all, scores_of_statistics
 from gpuval.numerics import NDArray
@@ -29,13 +30,16 @@ def jackknifed(asked: Asked, counted: CountedLabels, level: float) -> ScoreEstim
     uncertain = errors_left_out(asked, counted, scores)
     found = {}
     for name, score in scores.items():
-        found[name] = estimate_left_out(counted, level, score, uncertain[name])
+        ends = range_of(asked.functions[name])
+        found[name] = estimate_left_out(counted, level, score, uncertain[name], ends)
     return ScoreEstimates(found)
 
 
-def estimate_left_out(counted: CountedLabels, level: float, score: float, errors: LeftOutErrors) -> ScoreEstimate:
-    """The estimate of a score by the jackknife."""
-    low, high = normal(score, errors.standard_error, level)
+def estimate_left_out(
+    counted: CountedLabels, level: float, score: float, errors: LeftOutErrors, ends: tuple[float, float]
+) -> ScoreEstimate:
+    """The estimate of a score by the jackknife, cut at the ends of its range."""
+    low, high = within(ends, score, *student(score, errors.standard_error, level, counted.n_units))
     return counted.estimate(level, "jackknife", score, low, high, *errors)
 
 

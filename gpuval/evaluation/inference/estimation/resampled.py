@@ -7,8 +7,9 @@ from typing import Any, Literal
 import numpy as np
 
 from gpuval.engines.cells import ListedCells
+from gpuval.evaluation.inference.direction import range_of
 from gpuval.evaluation.inference.estimation.estimates import ScoreEstimate, ScoreEstimates
-from gpuval.evaluation.inference.estimation.intervals import of_replicates
+from gpuval.evaluation.inference.estimation.intervals import of_replicates, within
 from gpuval.evaluation.inference.estimation.left_out import errors_left_out
 from gpuval.evaluation.inference.reading import Asked, CountedLabels
 from gpuval.evaluation.inference.scoring import scores_of, scores_of_all
@@ -63,15 +64,23 @@ def bootstrapped(
     found = {}
     for name, score in scores.items():
         acceleration = uncertain[name].acceleration if uncertain else np.nan
-        found[name] = estimate_of_replicates(counted, method, level, score, replicates[name], acceleration)
+        ends = range_of(asked.functions[name])
+        found[name] = estimate_of_replicates(counted, method, level, score, replicates[name], acceleration, ends)
     return ScoreEstimates(found)
 
 
 def estimate_of_replicates(
-    counted: CountedLabels, method: str, level: float, score: float, replicates: NDArray, acceleration: float
+    counted: CountedLabels,
+    method: str,
+    level: float,
+    score: float,
+    replicates: NDArray,
+    acceleration: float,
+    ends: tuple[float, float],
 ) -> ScoreEstimate:
-    """The estimate of a score from those of resampled tables."""
-    low, high = of_replicates(method, score, replicates, level, acceleration)
+    """The estimate of a score from those of resampled tables, cut at the ends of its range."""
+    found = of_replicates(method, score, replicates, level, acceleration, counted.n_units)
+    low, high = within(ends, score, *found)
     bias = float(np.mean(replicates)) - score
     return counted.estimate(level, method, score, low, high, deviation(replicates), bias, acceleration, replicates)
 

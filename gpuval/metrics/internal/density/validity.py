@@ -93,7 +93,8 @@ def dbcv_score(
     Other programs: ``validity_index`` of the package hdbscan breaks ties in the same way, and gives this value with
     "euclidean". (There, a cluster of one sample is an error, and only the first sample of a cluster of two is inner.)
     The authors' own program squares the distances ("sqeuclidean"), and connects a sample to the equally near one that
-    came first into the tree. Precomputed distances must be symmetric.
+    came first into the tree. Precomputed distances must be symmetric: others are an error, but those of a function, and
+    those whose values are not checked.
 
     Let q be the sum of the squared sizes of the clusters, plus the square of the number of all inner samples. Time is
     proportional to n_features q. On the host, distances are computed a tile at a time; those of a cluster of up to
@@ -131,6 +132,8 @@ def dbcv_score(
     metric = known_distance(metric)
     p = _check_features(n_features, metric)
     given = read_samples_or_distances(X, labels, metric, absent, ignore_labels=ignore_labels, n_clusters=n_clusters)
+    if metric == "precomputed":
+        given.X.check_symmetric()
     if metric == "cityblock":
         given = given.finite(in_any_unit=True)
     with Progress(given.n_samples, progress) as bar:

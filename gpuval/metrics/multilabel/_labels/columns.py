@@ -7,6 +7,7 @@ from typing import Literal
 
 from gpuval.engines.backends import Backend, backend_of
 from gpuval.numerics import Array
+from gpuval.numerics.stable import unit_of_sums
 
 Of = Literal["classes", "samples", "entries"]
 """What columns are of: one for each class, one for each sample, or one of all entries."""
@@ -46,12 +47,17 @@ class Columns:
     def n_rows_in_the_first(self) -> Array:
         """The weight of the rows with an entry that counts, for the first column, and 0 for the others.
 
-        So the sum over the columns is the weight of all rows.
+        So the sum over the columns is the weight of all rows, in the unit of sums.
         """
         backend, xp = self.backend, self.backend.xp
-        n_rows = self.real(self.total(xp.any(self.counted, axis=1)[:, None]))
+        n_rows = self.in_unit(self.total(xp.any(self.counted, axis=1)[:, None]))
         places = backend.arange_beside(0, int(self.values.shape[1]), backend.widest(n_rows).int, n_rows)
         return xp.where(places == 0, n_rows, 0.0)
+
+    def in_unit(self, weights: Array) -> Array:
+        """Sums of weights as real numbers, in the unit of sums."""
+        weights = self.real(weights)
+        return weights * unit_of_sums(weights, self.backend.xp)
 
     def real(self, x: Array) -> Array:
         """Numbers or booleans in the widest float."""
@@ -68,11 +74,12 @@ class Columns:
     def sums(self, x: Array) -> tuple[Array, Array]:
         """For each column the sum of real numbers over the entries that count, times their weights, and that of these.
 
-        Numbers of entries that do not count may be anything.
+        Both are in the unit of sums. Numbers of entries that do not count may be anything.
         """
         backend, counted = self.backend, self.counted
-        if not (backend.on_host and counted.all()):
-            x = backend.xp.where(counted, x, 0.0)
-        if self.weights is not None:
-            x = x * self.real(self.weights)[:, None]
-        return backend.sum(x, 0), self.real(self.total(counted))
+        unit = unit_of_sums(x, backend.xp)
+        weights = None if self.weights is None else self.real(self.weights)[:, None] * unit
+        counts = counted if weights is None else counted & (self.weights[:, None] != 0)
+        if not (backend.on_host and counts.all()):
+            x = backend.xp.where(counts, x, 0.0)
+        return backend.sum(x * (unit if weights is None else weights), 0), self.in_unit(self.total(counted))

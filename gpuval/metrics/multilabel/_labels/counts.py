@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from gpuval.engines.backends import Backend, backend_of, is_dask, library_of, moved
+from gpuval.inputs.selection import Ignored, read_ignored
 from gpuval.metrics._common.naming import called
 from gpuval.metrics.multilabel._labels.columns import Columns
 from gpuval.metrics.multilabel._labels.entries import Entries
@@ -27,8 +28,8 @@ class Counts:
     """How often each class is predicted, rightly and wrongly, and how often it is not; see :class:`LabelCounts`."""
 
     true_positives: Array
-    false_positives: Array
-    false_negatives: Array
+    false_positives: Array | None
+    false_negatives: Array | None
     true_negatives: Array | None
     classes: Any
     is_multiclass: bool = False
@@ -67,14 +68,19 @@ class Counts:
     @property
     def positives(self) -> Array:
         """How many samples have each class, as a real number."""
-        return self.real(self.true_positives) + self.real(self.false_negatives)
+        return self.real(self.true_positives) + self.known("false_negatives")
 
     @property
     def negatives(self) -> Array:
-        """How many samples do not have each class, as a real number; raises if that is not known."""
-        if self.true_negatives is None:
-            raise ValueError("true_negatives must be given to LabelCounts.from_counts for this measure, got None")
-        return self.real(self.true_negatives) + self.real(self.false_positives)
+        """How many samples do not have each class, as a real number."""
+        return self.known("true_negatives") + self.known("false_positives")
+
+    def known(self, name: str) -> Array:
+        """Counts of one kind as real numbers; raises if they are not known."""
+        found = getattr(self, name)
+        if found is None:
+            raise ValueError(f"{name} must be given to LabelCounts.from_counts for this measure, got None")
+        return self.real(found)
 
     def real(self, x: Array) -> Array:
         """Counts in the widest float."""
@@ -159,9 +165,10 @@ def counts_of_labels(
         counts = counts_of_table(table.with_none_left_invalid())
         return counts, counts.true_positives if like is None else like
 
-    both = {"n_classes and n_clusters": "n_classes"}
-    with called(**both, labels_true="y_true", labels_pred="y_pred", n_clusters="n_classes"):
-        return use_table(found, y_true, y_pred, sample_weight, ignore_labels, n_classes, n_classes, are_all=are_all)
+    ignored = Ignored(true=read_ignored(ignore_labels))  # unknown labels: no prediction is one
+    names = {"n_classes and n_clusters": "n_classes", "ignore_labels['true']": "ignore_labels"}
+    with called(**names, labels_true="y_true", labels_pred="y_pred", n_clusters="n_classes"):
+        return use_table(found, y_true, y_pred, sample_weight, ignored, n_classes, n_classes, are_all=are_all)
 
 
 def counts_of_entries(entries: Entries) -> Counts:

@@ -24,6 +24,9 @@ from gpuval.numerics.threads import parallel_map
 
 Result = TypeVar("Result")
 
+_SUMMED: tuple[What, ...] = ("numbers", "probabilities")
+"""What is added up, times weights: a number of weight 0 adds nothing, also if a function of it is infinite."""
+
 _BLOCK = 1 << 16
 """How many entries NumPy goes through at a time."""
 
@@ -191,6 +194,8 @@ def _looked_at(given: GivenArrays, like: Array) -> Entries:
     """Entries of NumPy, after a look at all values that count, block by block."""
     parts = parallel_map(lambda own: _checked(given.part(own), like), _blocks_of(given.predicted))
     values = given.as_matrix(given.predicted) if given.what != "labels" else _joined([x.values for x in parts])
+    if given.what in _SUMMED and given.weights is not None and not given.weights.all():
+        values = np.where(given.weights[:, None] == 0, 0, values)
     positives, negatives = _joined([x.positives for x in parts]), _joined([x.negatives for x in parts])
     entries = Entries(values, positives, negatives, given.weights, None, None, like)
     is_any_weight = check_weights(given.weights)
@@ -259,5 +264,7 @@ def _entries(
         wrong = given.as_matrix(wrong)
         if given.what != "labels":  # a gradient would be NaN where a value is, whether or not it counts
             unfit = wrong if counted is None else wrong | ~counted
+            if given.what in _SUMMED and given.weights is not None:
+                unfit = unfit | (given.weights == 0)[:, None]
             values = xp.where(unfit, xp.zeros_like(values), values)
     return Entries(values, positives, negatives, given.weights, wrong, is_broken, like)

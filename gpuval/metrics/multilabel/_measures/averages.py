@@ -11,7 +11,7 @@ from gpuval.inputs.options import check_option
 from gpuval.metrics._common.options import OnUndefined
 from gpuval.metrics.multilabel._labels.columns import Of
 from gpuval.numerics import Array
-from gpuval.numerics.stable import means_of, ratio
+from gpuval.numerics.stable import means_of, ratio, weighed_sums
 
 Average = Literal["macro", "weighted", "micro", "samples", "geometric", "macro_of_means"]
 
@@ -23,8 +23,11 @@ class Found:
     numerators: Array
     denominators: Array
     """Real, shape (k,): a column whose denominator is 0 has no value."""
-    positives: Array
-    """The weight of the positive entries of each column, real: the weight of a class in the mean "weighted"."""
+    positives: Array | None
+    """The weight of the positive entries of each column, real: the weight of a class in the mean "weighted".
+
+    None where counts were given without it.
+    """
     broken: Array | None
     """Which columns are NaN, as something is wrong with them; None if none is."""
 
@@ -93,6 +96,10 @@ def weighed(source: Source, average: str | None, on_undefined: OnUndefined) -> t
     weights = xp.ones_like(values)
     if average == "weighted":
         weights = found.positives
+        if weights is None:
+            raise ValueError(
+                'false_negatives must be given to LabelCounts.from_counts for average="weighted", got None'
+            )
     elif average == "samples" and source.weights is not None:
         weights = source.weights
     if on_undefined == "skip":
@@ -120,7 +127,7 @@ def mean_of_columns(
     is_zero = counts & (values == 0)
     if is_geometric:
         values = xp.log(xp.where(is_zero, 1.0, values))
-    mean = ratio(xp.sum(xp.where(counts, values * weights, 0.0)), xp.sum(weights), xp, _if_undefined(on_undefined))
+    mean = ratio(*weighed_sums(values, weights, xp), xp, _if_undefined(on_undefined))
     if not is_geometric:
         return mean
     has_mean = xp.any(counts)

@@ -39,8 +39,8 @@ class Definition:
     """Two measures and a function of their macro means, for the average "macro_of_means"."""
     of_one_label: Formula | None = None
     """The formula of all entries at once, if each sample has one label and that is another one."""
-    reads_true_negatives: bool = False
-    """Whether the formula, with its default options, reads the true negatives, which may be unknown."""
+    of_counts: tuple[str, ...] = ()
+    """Which counts that may be unknown the formula reads, with its default options."""
 
     def reads_with(self, options: Mapping[str, Any]) -> What:
         """What predictions must be for a measure with options."""

@@ -54,7 +54,8 @@ def found_of_counts(
         counts = counted.of(of)
         own = of_one_label if of == "entries" and counts.is_multiclass and of_one_label is not None else formula
         numerators, denominators = own(counts, **options)
-        return Found(numerators, denominators, counts.positives, counts.broken)
+        positives = None if counts.false_negatives is None else counts.positives
+        return Found(numerators, denominators, positives, counts.broken)
 
     return Source(found, counted.weights)
 

@@ -112,6 +112,8 @@ class GivenLabels:
         if self._counted is None:
             return self._columns.n_positives
         counts = self._counted.of_classes
+        if counts.false_negatives is None:
+            return counts.real(counts.true_positives) * float("nan")
         return counts.true_positives + counts.false_negatives
 
     # Within

@@ -85,7 +85,7 @@ def label_measure(
     on_undefined: OnUndefined = "zero",
     of_means: OfMeans | None = None,
     of_one_label: Formula | None = None,
-    reads_true_negatives: bool = False,
+    of_counts: tuple[str, ...] = (),
 ) -> Callable[[Formula], LabelMeasure]:
     """Make a public measure of a formula ``f(columns, *, options)`` that gives two numbers for each column.
 
@@ -94,7 +94,7 @@ def label_measure(
 
     def made(formula: Formula) -> LabelMeasure:
         definition = Definition(
-            formula, kind, reads, averages, average, on_undefined, of_means, of_one_label, reads_true_negatives
+            formula, kind, reads, averages, average, on_undefined, of_means, of_one_label, of_counts
         )
         public = cast(LabelMeasure, _of_labels(definition) if kind == "counts" else _of_scores(definition))
         public.definition = definition

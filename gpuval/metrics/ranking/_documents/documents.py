@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gpuval.engines import engine_of
 from gpuval.engines.backends import Backend, backend_of
 from gpuval.inputs.codes import Codes, as_integers, encode
 from gpuval.inputs.labels import Vector
@@ -40,6 +41,8 @@ class Documents:
     """Those of the queries, real."""
     n_relevant: Array | None
     """How many documents are relevant to each query, if that was given; real."""
+    ideal: Array | None
+    """The relevances of all relevant documents of each query, if given: rows from the largest on, then zeros; real."""
     broken: Array | None
     """Which queries cannot be evaluated: where values are looked at, only of weight 0; None if all can."""
     given: Array
@@ -101,6 +104,53 @@ def numbers_of_queries(x: Array, n_queries: int, name: str, what: str) -> Array:
     if len(x.shape) and x.shape[0] != n_queries:
         raise ValueError(f"{name} must have {what} for each query ({n_queries}), got {x.shape[0]}")
     return backend.xp.broadcast_to(backend.as_real(x, x), (n_queries,))
+
+
+def check_rows(ideal: Array, n_queries: int) -> None:
+    """Check that there is a row for each query."""
+    if ideal.shape[0] != n_queries:
+        raise ValueError(f"ideal must have a row for each query ({n_queries}), got {ideal.shape[0]}")
+
+
+def rows_of_ideal(given: GivenRanking, n_queries: int) -> tuple[Array, Array]:
+    """The relevances of ``ideal``, each row from its largest on, those that do not count as 0; and which are wrong."""
+    ideal, backend = given.ideal, backend_of(given.relevance)
+    assert ideal is not None
+    xp = backend.xp
+    check_rows(ideal, n_queries)
+    flat = xp.reshape(ideal, (-1,))
+    ignored = ignored_samples(Vector("ideal", None, flat), given.ignored) if given.ignored else None
+    flat = flat if ignored is None else zero_unless(~ignored, flat)
+    wrong = are_wrong(flat, None, backend)
+    flat = zero_unless(~wrong, flat)
+    if backend.kind(given.relevance) == backend.kind(flat) == "real":
+        flat = xp.astype(flat, given.relevance.dtype)  # a relevance is the same number in both
+    real = xp.reshape(backend.as_real(flat, flat), ideal.shape)
+    return xp.flip(xp.sort(real, axis=1), axis=1), xp.reshape(wrong, ideal.shape)
+
+
+def lacks(ideal: Array, relevance: Array, codes: Array) -> Array:
+    """For each query how many relevant documents of its list are none of ``ideal``, counted by relevance.
+
+    ``codes`` are the queries of the documents; those that are no row of ``ideal`` do not count.
+    """
+    backend, (n_queries, width) = backend_of(ideal), ideal.shape
+    xp, wide = backend.xp, backend.widest(ideal)
+    rows = backend.arange_beside(0, n_queries, wide.int, ideal)[:, None]
+    rows = xp.reshape(xp.broadcast_to(rows, (n_queries, width)), (-1,))
+    codes = xp.concat([xp.astype(codes, wide.int), rows])
+    values = xp.concat([backend.as_real(relevance, ideal), xp.reshape(ideal, (-1,))])
+    signs = xp.concat([xp.ones_like(codes[: -rows.shape[0]]), -xp.ones_like(rows)])
+    signs = xp.where(values > 0, signs, xp.zeros_like(signs))
+    order = engine_of(values).order_within(codes, values, is_stable=False)
+    codes, values, signs = (xp.take(x, order) for x in (codes, values, signs))
+    is_new = (codes[1:] != codes[:-1]) | (values[1:] != values[:-1])
+    groups = backend.cumulative_sum(xp.astype(xp.concat([xp.zeros_like(is_new[:1]), is_new]), wide.int))
+    beyond = backend.total(signs, groups, groups.shape[0])
+    beyond = xp.where(beyond > 0, beyond, xp.zeros_like(beyond))
+    firsts = xp.concat([xp.ones_like(is_new[:1]), is_new])
+    at_first = xp.where(firsts, xp.take(beyond, groups), xp.zeros_like(beyond))
+    return backend.total(at_first, codes, n_queries + 1)[:-1]
 
 
 def are_wrong(relevance: Array, scores: Array | None, backend: Backend) -> Array:

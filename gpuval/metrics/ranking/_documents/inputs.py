@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import is_array, to_host
+from gpuval.engines.backends import backend_of, is_array, to_host
 from gpuval.inputs.codes import encode, fits
 from gpuval.inputs.containers import is_of
-from gpuval.inputs.labels import are_same_names, first_difference, has_index
+from gpuval.inputs.labels import Vector, are_same_names, first_difference, has_index, read_labels
 from gpuval.metrics.ranking._documents.documents import Documents, whole
 from gpuval.metrics.ranking._documents.on_device import on_device
 from gpuval.metrics.ranking._documents.on_host import host_queries, on_host
 from gpuval.metrics.ranking._reading import GivenRanking, read_given
+from gpuval.numerics import NDArray
 
 
 def read_documents(
@@ -22,13 +24,24 @@ def read_documents(
     y_score: Any,
     queries: Any,
     *,
-    mask: Any,
-    sample_weight: Any,
-    ignore_relevance: Any,
-    n_relevant: Any,
-    n_queries: int | None,
+    mask: Any = None,
+    sample_weight: Any = None,
+    ignore_relevance: Any = None,
+    n_relevant: Any = None,
+    ideal: Any = None,
+    n_queries: int | None = None,
+    needs_weight: bool = True,
 ) -> Documents:
-    """Take what was given, and check all of it that can be told."""
+    """Take what was given, and check all of it that can be told; of some batches no query has a weight."""
+    by_name = {
+        name: x
+        for name, x in (("n_relevant", n_relevant), ("ideal", ideal))
+        if queries is not None and n_queries is None and _is_by_name(x)
+    }
+    labels = None
+    for name, x in by_name.items():
+        labels, values = _sorted_by_name(x, name)
+        n_relevant, ideal = (values, ideal) if name == "n_relevant" else (n_relevant, values)
     given = read_given(
         y_true,
         y_score,
@@ -37,20 +50,25 @@ def read_documents(
         sample_weight=sample_weight,
         ignore_relevance=ignore_relevance,
         n_relevant=n_relevant,
+        ideal=ideal,
         n_queries=n_queries,
     )
     relevance = given.relevance
+    if labels is not None:
+        given = _coded_by(given, labels, *by_name)
+    if 0 in given.shape:
+        given = _with_a_document(given)
     seen = given.seen()
     if seen is not None:
-        found = on_host(seen, relevance)
+        found = on_host(seen, relevance, needs_weight)
     else:
         brought = _with_codes(given).brought(relevance)
-        found, is_broken = on_device(brought, relevance)
+        found, is_broken = on_device(brought, relevance, needs_weight)
         if is_broken:
-            on_host(_to_host(brought), to_host(relevance))  # which says what is wrong
+            on_host(_to_host(brought), to_host(relevance), needs_weight)  # which says what is wrong
     rows = y_true.index if is_of("pandas", y_true, "DataFrame") else None
     named = found.labels if rows is None and queries is not None else rows
-    for name, x in (("sample_weight", sample_weight), ("n_relevant", n_relevant)):
+    for name, x in (("sample_weight", sample_weight), ("n_relevant", n_relevant), ("ideal", ideal)):
         if named is not None and has_index(x):
             _check_order(name, list(x.index), named)
     return found
@@ -66,6 +84,58 @@ def _check_order(name: str, index: list[Any], queries: Any) -> None:
             f"{name} must have the queries as its index, in their order, got {first_difference(index, labels)}; "
             f"reindex it, or give {name}.to_numpy()"
         )
+
+
+def _is_by_name(x: Any) -> bool:
+    """Whether there is something of each query by its name: a mapping, or a Series whose index is not its positions."""
+    return isinstance(x, Mapping) or (is_of("pandas", x, "Series") and list(x.index) != list(range(len(x))))
+
+
+def _sorted_by_name(x: Any, name: str) -> tuple[Any, list[Any]]:
+    """The names of the queries, sorted, and what each of them has."""
+    names, values = (list(x), list(x.values())) if isinstance(x, Mapping) else (list(x.index), x.tolist())
+    if not names:
+        raise ValueError(f"{name} must have at least one query, got none")
+    vector = whole(read_labels(names, f"the queries of {name}"))
+    order = np.argsort(vector.data, kind="stable")  # codes are in the order of what they stand for
+    found = vector.data[order]
+    twice = np.flatnonzero(found[1:] == found[:-1])
+    if len(twice):
+        raise ValueError(f"{name} must have each query once, got {names[order[twice[0]]]!r} twice")
+    return found if vector.values is None else vector.values[found], [values[i] for i in order]
+
+
+def _coded_by(given: GivenRanking, labels: NDArray, name: str) -> GivenRanking:
+    """The same with the queries as codes into these labels, of which some may have no document."""
+    assert given.queries is not None
+    vector = whole(given.queries.with_data(to_host(given.queries.data)))
+    values, own = np.unique(vector.data, return_inverse=True) if vector.values is None else (vector.values, vector.data)
+    places = {label: i for i, label in enumerate(labels.tolist())}
+    codes = np.asarray([*(places.get(value, -1) for value in values.tolist()), -1])[own]
+    if (codes < 0).any():
+        missing = values[own[codes < 0]].tolist()[0]
+        raise ValueError(f"{name} must have every query, got none called {missing!r}")
+    coded = Vector("queries", given.queries.given, codes)
+    return replace(given, queries=coded, n_queries=len(labels), names=labels)
+
+
+def _with_a_document(given: GivenRanking) -> GivenRanking:
+    """The same with one document for each row, or one in all, that does not count, in place of none."""
+    shape = given.shape
+    has_queries = shape[0] > 0 if len(shape) == 2 else given.queries is None or given.n_queries is not None
+    if not (given.knows_relevant and has_queries):
+        raise ValueError(f"y_true must have at least one document, got shape {shape}")
+    shape = (*shape[:-1], 1)
+
+    def empty(x: Any) -> Any:
+        return None if x is None else backend_of(x).zeros_beside(shape, x.dtype, x)
+
+    relevance = empty(given.relevance)
+    mask = backend_of(relevance).xp.zeros_like(relevance, dtype=backend_of(relevance).xp.bool)
+    queries = given.queries
+    if queries is not None:
+        queries = Vector("queries", queries.given, np.zeros(1, dtype=np.int64))
+    return replace(given, relevance=relevance, scores=empty(given.scores), mask=mask, queries=queries)
 
 
 def _with_codes(given: GivenRanking) -> GivenRanking:

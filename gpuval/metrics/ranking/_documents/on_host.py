@@ -19,14 +19,19 @@ from gpuval.metrics.ranking._documents.documents import (
     as_vector,
     codes_of_queries,
     labels_that_occur,
+    lacks,
     nothing_like,
     number_of_rows,
     numbers_of_queries,
+    rows_of_ideal,
     which_count,
     zero_unless,
 )
 from gpuval.metrics.ranking._reading import GivenRanking
 from gpuval.numerics import Array, NDArray
+
+_SHOWN = 5
+"""How many relevances of a query a message has."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +64,7 @@ def host_queries(given: GivenRanking) -> HostQueries:
     if given.n_queries is not None and counted is not None and counted.any():
         vector = filled(vector, ~counted)  # where rows were padded, the query may be any number
     coded = codes_of_queries(vector, given.n_queries)
-    codes, size, labels = coded.codes, coded.size, coded.values
+    codes, size, labels = coded.codes, coded.size, coded.values if given.names is None else given.names
     occurs = np.bincount(codes, minlength=size) > 0
     if given.n_queries is not None or occurs.all():
         return HostQueries(codes, size, labels)
@@ -67,18 +72,21 @@ def host_queries(given: GivenRanking) -> HostQueries:
     return HostQueries(among[codes], int(occurs.sum()), labels_that_occur(labels, occurs))
 
 
-def on_host(given: GivenRanking, like: Array) -> Documents:
-    """The documents that count; raises for values that are wrong, but for those of queries of weight 0."""
+def on_host(given: GivenRanking, like: Array, needs_weight: bool) -> Documents:
+    """The documents that count; raises for values that are wrong, but for those of queries of weight 0.
+
+    ``needs_weight`` says that one of the queries must have a weight.
+    """
     queries = host_queries(given)
     n_queries, labels = queries.size, queries.labels
     relevance, scores = as_vector(given.relevance), None if given.scores is None else as_vector(given.scores)
     weights, is_left_out = None, None
     if given.weights is not None:
-        if not check_weights(given.weights):
+        if not check_weights(given.weights) and needs_weight:
             raise ValueError(f"sample_weight must be above 0 for at least one query, got none of {len(given.weights)}")
         weights = numbers_of_queries(given.weights, n_queries, "sample_weight", "a weight")
         is_left_out = None if weights.all() else weights == 0
-    counted, n_relevant, broken = which_count(given), None, None
+    counted, n_relevant, ideal, broken = which_count(given), None, None, None
     if is_left_out is None:
         _check_values(given, counted)
     else:
@@ -90,11 +98,11 @@ def on_host(given: GivenRanking, like: Array) -> Documents:
             scores = None if scores is None else zero_unless(~wrong, scores)
     lengths = _lengths(queries, counted, len(relevance))
     empty = lengths == 0 if weights is None else (lengths == 0) & (weights > 0)
-    if empty.any():
+    if not given.knows_relevant and empty.any():
         first = _name(labels, int(np.flatnonzero(empty)[0]))
         raise ValueError(
-            f"y_true must have a document that counts for each query, got none for query {first}; leave the query "
-            "out, or give it the weight 0 (sample_weight=)"
+            f"y_true must have a document that counts for each query, got none for query {first}; with n_relevant= or "
+            "ideal= it scores 0, with the weight 0 (sample_weight=) it does not count"
         )
     if given.n_relevant is not None:
         n_relevant = numbers_of_queries(given.n_relevant, n_queries, "n_relevant", "a number")
@@ -108,6 +116,26 @@ def on_host(given: GivenRanking, like: Array) -> Documents:
                 f"n_relevant must be at least the number of relevant documents in each list, got {int(n_relevant[i])} "
                 f"for query {_name(labels, i)}, whose list has {found[i]}"
             )
+    if given.ideal is not None:
+        ideal, wrong = rows_of_ideal(given, n_queries)
+        kept: NDArray = np.ones(n_queries, dtype=bool) if is_left_out is None else ~is_left_out
+        if (wrong & kept[:, None]).any():
+            where = tuple(np.argwhere(wrong & kept[:, None])[0])
+            raise ValueError(
+                f"ideal must be finite and not negative, got {given.ideal[where].item()!r} at {place_of(where)}; "
+                "ignore_relevance= leaves documents out"
+            )
+        rows = queries.of_documents(np.arange(n_queries), len(relevance))
+        lacking = lacks(ideal, relevance, rows if counted is None else np.where(counted, rows, n_queries))
+        if (lacking > 0)[kept].any():
+            i = int(np.flatnonzero((lacking > 0) & kept)[0])
+            raise ValueError(
+                "ideal must have the relevances of all relevant documents of a query, also of those in its list, got "
+                f"{_some(ideal[i])} for query {_name(labels, i)}, whose list has {lacking[i]} more"
+            )
+        n_relevant = np.count_nonzero(ideal, axis=1).astype(np.float64)
+        if broken is not None:
+            broken = broken | wrong.any(axis=1) | (lacking > 0)
     codes = queries.codes
     if counted is not None and not counted.all():
         relevance, codes = relevance[counted], None if codes is None else codes[counted]
@@ -121,6 +149,7 @@ def on_host(given: GivenRanking, like: Array) -> Documents:
         labels,
         weights,
         n_relevant,
+        ideal,
         broken,
         nothing_like(like),
         int(lengths.max()),
@@ -134,6 +163,12 @@ def _lengths(queries: HostQueries, counted: NDArray | None, n_documents: int) ->
     if queries.codes is None:
         return np.full(queries.size, n_documents // queries.size)
     return np.bincount(queries.codes, minlength=queries.size)
+
+
+def _some(relevances: NDArray) -> str:
+    """The first relevances above 0 of a row, for messages."""
+    shown = [f"{x:g}" for x in relevances[relevances > 0]]
+    return ", ".join(shown[:_SHOWN]) + ", ..." * (len(shown) > _SHOWN) if shown else "none"
 
 
 def _name(labels: Any, i: int) -> str:

@@ -55,10 +55,11 @@ def means_over_blocks(
                 f"{name} must have a row for each query where Dask holds it, got shape {x.shape}: compute it, or give "
                 "rows"
             )
-    by_query = {name: building[name] for name in ("sample_weight", "n_relevant") if hasattr(building[name], "__len__")}
+    of_queries = ("sample_weight", "n_relevant", "ideal")
+    by_query = {name: building[name] for name in of_queries if hasattr(building[name], "__len__")}
     whole = {name: x for name, x in building.items() if name not in (*by_query, "mask") and x is not None}
     build = functools.partial(_sums_of_block, add_up=add_up, whole=whole)
-    found = sum_over_blocks(build, {**rows, **by_query}, tuple(rows))
+    found = sum_over_blocks(build, {**rows, **by_query}, (*rows, "ideal"))
     if found.sums is None:
         raise ValueError(f"sample_weight must be above 0 for at least one query, got none of {found.n_queries}")
     return means_of(found.sums, backend_of(found.sums).xp), found.n_queries

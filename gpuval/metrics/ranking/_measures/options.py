@@ -25,8 +25,9 @@ _COMMON_NAMES = ("y_true", "y_score", "queries", "ties", "on_undefined", "ignore
 
 Gain = Literal["linear", "exponential"]
 Discount = Literal["log2", "jarvelin"]
+Divisor = Literal["cutoff", "relevant", "found"]
 
-_CHOICES = {"gain": get_args(Gain), "discount": get_args(Discount)}
+_CHOICES = {"gain": get_args(Gain), "discount": get_args(Discount), "divisor": get_args(Divisor)}
 """The values of options that have few."""
 
 

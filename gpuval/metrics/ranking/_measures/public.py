@@ -48,7 +48,14 @@ BUILDING = """\
         One relevance or several, such as -1. Documents with such a relevance do not count.
     n_relevant
         How many documents are relevant to each query, for lists that do not contain all of them: one number, or shape
-        (n_queries,).
+        (n_queries,), in the order of ``sample_weight``. With ``queries``, also a mapping, or a Series, from the names
+        of the queries to numbers; those that have no document in ``queries`` count, too. A query whose list is empty,
+        of which something is relevant, is a miss: its value is 0. nDCG needs ``ideal``, unless all relevances are 0 and
+        1.
+    ideal
+        In place of ``n_relevant``, the relevances of all documents that are relevant to each query, those in its list
+        among them, in any order: a list for each query, or a matrix of shape (n_queries, n) whose rows end in zeros; a
+        vector for one query. With ``queries``, also a mapping, or a Series, as for ``n_relevant``.
     n_queries
         The number of queries, if ``queries`` are integers from 0 to ``n_queries - 1``. Nothing then leaves the device
         to find this number out, and invalid values on the device make the score NaN.
@@ -84,6 +91,7 @@ class RankingMeasure(Protocol):
         sample_weight: Any = None,
         ignore_relevance: Any = None,
         n_relevant: Any = None,
+        ideal: Any = None,
         n_queries: int | None = None,
         on_undefined: OnUndefined = "zero",
         return_per_query: bool = False,
@@ -113,19 +121,26 @@ class QueryValues(NamedTuple):
 @overload
 def ranking_metric(formula: Formula) -> RankingMeasure: ...
 @overload
-def ranking_metric(*, on_undefined: OnUndefined) -> Callable[[Formula], RankingMeasure]: ...
-def ranking_metric(formula: Formula | None = None, *, on_undefined: OnUndefined = "zero") -> Any:
+def ranking_metric(
+    *, on_undefined: OnUndefined = "zero", needs_ideal: bool = False
+) -> Callable[[Formula], RankingMeasure]: ...
+def ranking_metric(
+    formula: Formula | None = None, *, on_undefined: OnUndefined = "zero", needs_ideal: bool = False
+) -> Any:
     """Make a public measure of a formula ``f(lists, *, options)``, which returns a value for each query.
 
     The formula may return a pair instead: the values, and for which queries they are defined. Without the second part,
-    they are defined for the queries that have a relevant document.
+    they are defined for the queries that have a relevant document. One that ``needs_ideal`` is NaN where relevant
+    documents are missing whose relevances are not known.
     """
     if formula is None:
-        return functools.partial(_ranking_metric, default=on_undefined)
-    return _ranking_metric(formula, on_undefined)
+        return functools.partial(_ranking_metric, default=on_undefined, needs_ideal=needs_ideal)
+    return _ranking_metric(formula, on_undefined, needs_ideal)
 
 
-def _ranking_metric(formula: Formula, default: OnUndefined) -> RankingMeasure:
+def _ranking_metric(formula: Formula, default: OnUndefined, needs_ideal: bool) -> RankingMeasure:
+    formula.needs_ideal = needs_ideal  # type: ignore[attr-defined]
+
     @functools.wraps(formula)
     def score(
         y_true: Any,
@@ -137,6 +152,7 @@ def _ranking_metric(formula: Formula, default: OnUndefined) -> RankingMeasure:
         sample_weight: Any = None,
         ignore_relevance: Any = None,
         n_relevant: Any = None,
+        ideal: Any = None,
         n_queries: int | None = None,
         on_undefined: OnUndefined = default,
         return_per_query: bool = False,
@@ -151,6 +167,7 @@ def _ranking_metric(formula: Formula, default: OnUndefined) -> RankingMeasure:
             "sample_weight": sample_weight,
             "ignore_relevance": ignore_relevance,
             "n_relevant": n_relevant,
+            "ideal": ideal,
             "n_queries": n_queries,
         }
         if is_dask(y_true) or is_dask(y_score):
@@ -176,11 +193,19 @@ def _ranking_metric(formula: Formula, default: OnUndefined) -> RankingMeasure:
     return documented(RANKING, "", _COMMON.format(default=default))(public)
 
 
-def as_ranked(y_true: Any, y_score: Any = None, queries: Any = None, **building: Any) -> Ranked:
-    """The ranking that was given as ``y_true``, or the one of the given relevances and scores."""
+def as_ranked(
+    y_true: Any, y_score: Any = None, queries: Any = None, needs_weight: bool = True, **building: Any
+) -> Ranked:
+    """The ranking that was given as ``y_true``, or the one of the given relevances and scores.
+
+    ``needs_weight`` says that one of its queries must have a weight, as in all that is no batch.
+    """
     given = {"y_score": y_score, "queries": queries, **building}
     if not isinstance(y_true, Ranked):
-        return Ranked.from_scores(y_true, **{name: x for name, x in given.items() if x is not None})
+        known = {name: x for name, x in given.items() if x is not None}
+        if needs_weight:
+            return Ranked.from_scores(y_true, **known)
+        return Ranked.read(y_true, needs_weight=False, **known)
     for name, x in given.items():
         if x is not None:
             raise TypeError(f"{name}= cannot be given with a Ranked: give it to Ranked.from_scores")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of
+from gpuval.engines.backends import backend_of, to_host
 from gpuval.metrics._common.options import Formula, OnUndefined
 from gpuval.metrics.ranking._lists import Lists
 from gpuval.metrics.ranking.ranked import Ranked
@@ -37,13 +37,13 @@ def found_of_queries(ranked: Ranked, asked: Sequence[tuple[Formula, dict[str, An
     for (formula, _), of_one in zip(asked, zip(*parts, strict=True), strict=True):
         values, defined = (xp.concat(x) if len(x) > 1 else x[0] for x in zip(*of_one, strict=True))
         if ranked.backend.on_host:
-            _check_are_floats(formula.__name__, values, defined, ranked)
+            _check_are_floats(formula, values, defined, ranked)
         found.append((values, defined))
     return found
 
 
-def _check_are_floats(name: str, values: NDArray, defined: NDArray, ranked: Ranked) -> None:
-    """Check that the value of each query that has a weight is one that the floats of the results hold."""
+def _check_are_floats(formula: Formula, values: NDArray, defined: NDArray, ranked: Ranked) -> None:
+    """Check that the value of each query that has a weight is known, and that the floats of the results hold it."""
     results = backend_of(ranked.given)
     floats = results.xp.finfo(results.widest(ranked.given).float)
     too_large = defined & ~(values <= floats.max)  # NaN where a sum was
@@ -51,11 +51,20 @@ def _check_are_floats(name: str, values: NDArray, defined: NDArray, ranked: Rank
         return
     if ranked.weights is not None:
         too_large &= ranked.weights != 0
-    if too_large.any():
-        largest = float(ranked.largest_relevance())
+    if not too_large.any():
+        return
+    name, largest = formula.__name__, float(ranked.largest_relevance())
+    if ranked.has_grades() and formula.needs_ideal:  # type: ignore[attr-defined]
+        i = int(np.flatnonzero(too_large)[0])
+        query, n_relevant = to_host(ranked.queries).tolist()[i], ranked.n_relevant
         raise ValueError(
-            f"y_true must have relevances so small that floats of {floats.bits} bits hold {name}, got up to {largest:g}"
+            f"ideal= must be given for {name} in place of n_relevant=, where relevances are not only 0 and 1: those of "
+            f"the relevant documents that a list lacks are not known, got n_relevant "
+            f"{0 if n_relevant is None else int(n_relevant[i])} for query {query!r} and relevances up to {largest:g}"
         )
+    raise ValueError(
+        f"y_true must have relevances so small that floats of {floats.bits} bits hold {name}, got up to {largest:g}"
+    )
 
 
 def with_weights(

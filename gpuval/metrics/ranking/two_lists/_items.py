@@ -10,7 +10,8 @@ import numpy as np
 from gpuval.engines.backends import Backend, backend_of
 from gpuval.inputs.labels import Vector, check_lie_together, read_labels
 from gpuval.inputs.matrices.numbers import Form, given_array
-from gpuval.inputs.selection import ignored_samples, read_ignored
+from gpuval.inputs.selection import ignored_samples, kind_of_label, read_ignored
+from gpuval.inputs.strings import is_missing
 from gpuval.numerics import Array
 
 _FORM = Form("query", "(n_queries, n_items)", "; pad the rows with an item that is none, and give ignore_items=")
@@ -74,6 +75,7 @@ def read_two_lists(first: Any, second: Any, ignore_items: Any) -> TwoLists:
     if shape[:-1] == (0,) or shape[-1] == other[-1] == 0:
         raise ValueError(f"first and second must have an item, got shapes {shape} and {other}")
     ignored = read_ignored(ignore_items, "ignore_items")
+    _check_one_kind(a, b, ignored)
     like = a.data[:0]
     views = [backend_of(x.data).host_view(x.data) for x in (a, b)]
     if views[0] is not None and views[1] is not None:
@@ -100,6 +102,28 @@ def _read(x: Any, name: str) -> tuple[Vector, tuple[int, ...]]:
     if vector.values is None and vector.backend.kind(vector.data) == "real":
         raise TypeError(f"{name} must hold items by number or by name, got dtype {vector.data.dtype}; give integers")
     return vector, (vector.size,) if shape is None else shape
+
+
+def _check_one_kind(a: Vector, b: Vector, ignored: tuple[Any, ...]) -> None:
+    """Check that the lists have items of one kind, as numbers and text are never equal; and so have ignored items."""
+    kinds = [
+        {}
+        if not x.size
+        else {"numbers": "numbers"}
+        if x.values is None
+        else {kind_of_label(y): y for y in x.values.tolist()}
+        for x in (a, b)
+    ]
+    if all(kinds) and not kinds[0].keys() & kinds[1].keys():
+        got = " and ".join(" and ".join(x) for x in kinds)
+        example = next((x for of_one in kinds for kind, x in of_one.items() if kind != "numbers"), None)
+        raise TypeError(
+            f"first and second must hold items of one kind, as numbers and text are never equal, got {got}, such as "
+            f"{example!r}; convert one of them"
+        )
+    for item in ignored:
+        if all(kinds) and not is_missing(item) and not any({kind_of_label(item), "objects"} & x.keys() for x in kinds):
+            raise TypeError(f"ignore_items must be of a kind that first or second holds, got {item!r}")
 
 
 def _has_rows(x: Any) -> bool:

@@ -61,9 +61,10 @@ def average_overlap(
     Raises
     ------
     TypeError, ValueError
-        For lists with different numbers of rows, libraries or devices; for real numbers and missing items; and for a
-        depth that is larger than the length of both lists of a query. Where values are checked, also for an item that a
-        list contains twice, and for a query without an item. Where values are not checked, such a query is NaN.
+        For lists with different numbers of rows, libraries or devices; for real numbers and missing items; for numbers
+        in one list and text in the other; and for a depth that is larger than the length of both lists of a query.
+        Where values are checked, also for an item that a list contains twice, and for a query without an item. Where
+        values are not checked, such a query is NaN.
 
     Notes
     -----
