@@ -150,10 +150,7 @@ def test_nothing_is_said_to_be_elsewhere_that_is_not():
             "Silhouette",
             "silhouette_score needs samples: gpuval.silhouette_score(X, labels), or gpuval.evaluate(..., X=X)",
         ),
-        (
-            "kappa",
-            "cohen_kappa_score compares the labels themselves: gpuval.cohen_kappa_score(labels_true, labels_pred)",
-        ),
+        ("kapa", "did you mean kappa?"),
         ("F1", "did you mean pair_f_score or bcubed_f_score or f_measure_score?"),
         ("recall", "did you mean pair_recall_score or bcubed_recall_score?"),
         ("adjusted_rand", "did you mean adjusted_rand_score?"),
@@ -193,7 +190,10 @@ WRONG_FUNCTIONS = {
         sklearn.metrics.silhouette_score,
         "silhouette_score(X, labels); silhouette_score needs samples: gpuval.silhouette_score(X, labels), or",
     ),
-    "of another kind": (sklearn.metrics.cohen_kappa_score, "cohen_kappa_score(y1, y2); cohen_kappa_score compares the"),
+    "of another kind": (
+        sklearn.metrics.cohen_kappa_score,
+        'cohen_kappa_score(y1, y2); give "cohen_kappa_score" for the one',
+    ),
     "own": (
         of_two_labelings,
         "of_two_labelings(labels_true, labels_pred); it would be called with a Contingency",
