@@ -357,7 +357,7 @@ def test_wrong_arguments(name):
 
 
 def test_kappa_is_of_names_that_both_columns_have():
-    with pytest.raises(ValueError, match="^cohen_kappa_score compares the names of labels, so both sides must"):
+    with pytest.raises(ValueError, match=r"^cohen_kappa_score compares the names of labels, so both sides must"):
         evaluate(ADATA, "bulk_labels", "leiden_1.0", metrics="kappa")
     assert evaluate(ADATA, "bulk_labels", "bulk_labels", metrics="kappa")["bulk_labels"]["cohen_kappa_score"] == 1
 
