@@ -120,8 +120,13 @@ def common_places(
     """
     backend = backend_of(like)
     n_rows, n_columns = (len(x) if isinstance(x, range) else x.shape[0] for x in (classes, clusters))
-    ranges = isinstance(classes, range) and isinstance(clusters, range) and order is None
-    if ranges and max(classes.start, clusters.start) <= min(classes.stop, clusters.stop):
+    is_free = order is None and scales == (None, None)
+    if (
+        is_free
+        and isinstance(classes, range)
+        and isinstance(clusters, range)
+        and max(classes.start, clusters.start) <= min(classes.stop, clusters.stop)
+    ):
         start = min(classes.start, clusters.start)
         stop = max(classes.stop, clusters.stop)
         wide, device = backend.widest(like).int, backend.device(like)

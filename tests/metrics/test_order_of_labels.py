@@ -3,6 +3,7 @@
 import functools
 import json
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -400,3 +401,13 @@ def test_tables_and_counts_of_labels_are_printed_in_the_order():
     assert repr(_in_parts(ordered)) == repr(table)
     counts = gpuval.multilabel.LabelCounts.from_labels(*map(ordered, TEXTS))
     assert list(counts.classes) == ["low", "mid", "high"]  # what does not occur is no label to average over
+
+
+def test_numbers_in_another_order_keep_it_in_another_library():
+    """Their labels become a range there, which has an order of its own: a process without samples has such a table."""
+    torch = pytest.importorskip("torch")
+    numbers = (3, 7, 1, 2)
+    labels = [torch.tensor([numbers[x] for x in side]) for side in CODES]
+    table = replace(Contingency.from_labels(*labels), scales=(numbers, numbers))
+    assert isinstance(table.classes, range)
+    assert_is(cohen_kappa_score(table, weights="linear"), "linear")
