@@ -443,7 +443,7 @@ FOR_A_SCORE = """
     engines.backends.trees engines.cells engines.engine engines.host engines.host.engine engines.host.one_pass
     engines.host.one_sort engines.host.statistics engines.standard
     inputs inputs.codes inputs.containers inputs.labels inputs.limits inputs.matrices inputs.matrices.counts
-    inputs.options inputs.samples inputs.selection inputs.strings
+    inputs.options inputs.samples inputs.scales inputs.selection inputs.strings
     metrics metrics._common metrics._common.documents metrics._common.metric metrics._common.result metrics.external
     metrics.external.pair_counting
     numerics numerics.exact numerics.stable

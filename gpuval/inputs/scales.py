@@ -26,7 +26,7 @@ def are_numbers(labels: Collection[Any]) -> bool:
     return all(map(is_real_number, labels))
 
 
-def joined(first: Sequence[Any], second: Sequence[Any]) -> tuple[Any, ...]:
+def in_one_order(first: Sequence[Any], second: Sequence[Any]) -> tuple[Any, ...]:
     """The only order of all labels in which both orders hold; () if there is none, or more than one.
 
     Numbers that ascend in both are in the order of their values.
@@ -44,11 +44,11 @@ def joined(first: Sequence[Any], second: Sequence[Any]) -> tuple[Any, ...]:
     return (*order, *first[i:], *second[j:])
 
 
-def with_labels(scale: tuple[Any, ...], labels: Sequence[Any]) -> tuple[Any, ...]:
+def on_scale(scale: tuple[Any, ...], labels: Sequence[Any]) -> tuple[Any, ...]:
     """A scale on which other labels have their places, too; () if they have none."""
     if set(scale).issuperset(labels):
         return scale
-    return joined(scale, sorted(labels)) if _ascend(scale) and are_numbers(labels) else ()
+    return in_one_order(scale, sorted(labels)) if _ascend(scale) and are_numbers(labels) else ()
 
 
 def _ascend(labels: Sequence[Any]) -> bool:

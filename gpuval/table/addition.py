@@ -11,7 +11,7 @@ from gpuval.engines.backends import backend_of, library_of, to_host
 from gpuval.engines.cells import DenseCells, ListedCells
 from gpuval.inputs.codes import Codes
 from gpuval.inputs.limits import out_of_range, required
-from gpuval.inputs.scales import Scale, joined, with_labels
+from gpuval.inputs.scales import Scale, in_one_order, on_scale
 from gpuval.numerics import Array
 from gpuval.table.building import from_codes, from_triples
 from gpuval.table.labels import labels_on_host
@@ -84,9 +84,9 @@ def scale_of_both(scales: tuple[Scale, Scale], labels: tuple[range | Array, rang
     if first == second or () in scales:
         return first if first == second else ()
     if first is not None and second is not None:
-        return joined(first, second)
+        return in_one_order(first, second)
     known, others = (first, labels[1]) if second is None else (second, labels[0])
-    return None if known is None else with_labels(known, labels_on_host(others).tolist())
+    return None if known is None else on_scale(known, labels_on_host(others).tolist())
 
 
 def _together(a: Table, n: Array, b: Table, m: Array) -> Array:

@@ -25,7 +25,7 @@ __all__ = ["Contingency"]
 
 _FOR_FORMULAS = {
     *("backend", "cached", "cell_axes", "engine", "for_tree", "from_table", "host_view", "mapped"),
-    *("may_sync", "occurring", "of", "results", "shape", "side"),
+    *("may_sync", "occurring", "of", "results", "scales", "shape", "side"),
     *("with_given", "with_none_left_invalid", "with_results"),
 }
 """What tables have for formulas and engines."""

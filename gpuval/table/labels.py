@@ -10,7 +10,7 @@ import numpy as np
 from gpuval.engines.backends import backend_of, library_of, moved, to_host
 from gpuval.inputs.containers import is_real_number
 from gpuval.inputs.options import needed
-from gpuval.inputs.scales import Scale, joined, with_labels
+from gpuval.inputs.scales import Scale, in_one_order, on_scale
 from gpuval.numerics import Array, NDArray
 
 _MOST_SHOWN = 12
@@ -120,8 +120,13 @@ def common_places(
     """
     backend = backend_of(like)
     n_rows, n_columns = (len(x) if isinstance(x, range) else x.shape[0] for x in (classes, clusters))
-    ranges = isinstance(classes, range) and isinstance(clusters, range) and order is None
-    if ranges and max(classes.start, clusters.start) <= min(classes.stop, clusters.stop):
+    is_free = order is None and scales == (None, None)
+    if (
+        is_free
+        and isinstance(classes, range)
+        and isinstance(clusters, range)
+        and max(classes.start, clusters.start) <= min(classes.stop, clusters.stop)
+    ):
         start = min(classes.start, clusters.start)
         stop = max(classes.stop, clusters.stop)
         wide, device = backend.widest(like).int, backend.device(like)
@@ -151,11 +156,11 @@ def _in_one_order(sides: list[list[Any]], scales: tuple[Scale, Scale], of: str) 
     if () in declared:
         return _sorted_together(sides, of), "tables that were added and declare different ones"
     if len(declared) == 2:
-        order = joined(*declared)
+        order = in_one_order(*declared)
         orders = " and ".join(map(_shown, declared))
     else:
         other = sides[0] if scales[0] is None else sides[1]
-        order = with_labels(declared[0], other)
+        order = on_scale(declared[0], other)
         lacking = next((x for x in other if x not in declared[0]), None)
         orders = f"{_shown(declared[0])}, which lacks {lacking!r}"
     return (order, "") if order else (_sorted_together(sides, of), orders)

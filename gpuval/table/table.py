@@ -43,6 +43,7 @@ class Table:
     self_pairs: Array | None = None
     given: Array | None = None
     scales: tuple[Scale, Scale] = (None, None)
+    """The declared orders of the classes and of the clusters, which only formulas read."""
 
     if TYPE_CHECKING:  # what follows from the fields is set once, as formulas ask for it many times
 

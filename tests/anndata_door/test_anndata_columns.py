@@ -330,14 +330,6 @@ WRONG = {
         {"metrics": ["ari", "asw"]},
         "embedding must be given for silhouette_score, got None; without it there are external measures alone",
     ),
-    "a measure of the labels themselves": (
-        ("bulk_labels", "leiden_1.0"),
-        {"metrics": "kappa"},
-        (
-            "metrics must be names of measures, got 'kappa'; cohen_kappa_score compares the labels themselves: "
-            "gpuval.cohen_kappa_score(labels_true, labels_pred)"
-        ),
-    ),
     "external measures without an annotation": (
         (None, "leiden_1.0"),
         {"embedding": "pca", "metrics": "ari"},
@@ -362,6 +354,12 @@ def test_wrong_arguments(name):
     with pytest.raises((TypeError, ValueError)) as raised:
         evaluate(adata, *arguments, **options)
     assert str(raised.value) == message
+
+
+def test_kappa_is_of_names_that_both_columns_have():
+    with pytest.raises(ValueError, match=r"^cohen_kappa_score compares the names of labels, so both sides must"):
+        evaluate(ADATA, "bulk_labels", "leiden_1.0", metrics="kappa")
+    assert evaluate(ADATA, "bulk_labels", "bulk_labels", metrics="kappa")["bulk_labels"]["cohen_kappa_score"] == 1
 
 
 def test_a_long_list_of_columns_is_cut():

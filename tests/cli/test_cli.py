@@ -412,6 +412,24 @@ def test_labels_ignored_on_one_side(tmp_path, scored, ran, refused):
     assert message.startswith("--ignore-true needs '--true', the column whose labels it names")
 
 
+def test_kappa_of_columns_that_have_names_in_common(tmp_path, ran, refused):
+    """The raters agree in 20 of 30 cases, where 10 are expected; in the part v they have no name in common."""
+    path = tmp_path / "raters.csv"
+    first, second = ["a", "b", "b", "a", "c", "c"] * 5, ["a", "b", "a", "a", "c", "b"] * 5
+    parts = ["u", "u", "v", "u", "u", "u"] * 5
+    pd.DataFrame({"truth": first, "a": second, "b": [0, 1, 2] * 10, "part": parts}).to_csv(path, index=False)
+    asked = "--metrics", "kappa", "--format", "json"
+    code, out, _ = ran(*evaluate(path, "--pred", "a", *asked))
+    assert (code, json.loads(out)["a"]["cohen_kappa_score"]) == (0, pytest.approx(1 / 2, rel=1e-14))
+    code, out, note = ran(*evaluate(path, "--pred", "?", *asked))
+    lack = "has no label in common with column 'truth', and cohen_kappa_score compares their names"
+    assert (code, list(json.loads(out)), note) == (0, ["a"], f"gpuval: --pred leaves out column 'b', which {lack}\n")
+    assert refused(*evaluate(path, "--pred", "b", *asked)) == f"column 'b' {lack}"
+    code, out, _ = ran(*evaluate(path, "--pred", "a", "--by", "part", "--metrics", "kappa", "--format", "csv"))
+    assert code == 0
+    assert [float(line.split(",")[-1]) for line in out.splitlines()[1:]] == [pytest.approx(12 / 17), 0]
+
+
 def test_missing_labels_ignored_on_one_side(tmp_path, scored, refused):
     path = tmp_path / "gaps.csv"
     path.write_text("truth,a\n,x\nu,x\nu,x\nv,y\nv,y\nu,z\n")

@@ -162,6 +162,47 @@ def test_measures_that_are_no_number_are_not_among_the_metrics():
     }
 
 
+RATED = ["a", "b", "b", "a", "c", "c"] * 5, ["a", "b", "a", "a", "c", "b"] * 5
+"""Two raters, who agree in 20 of 30 cases, where 10 are expected: kappa is 1/2."""
+
+
+@pytest.mark.parametrize("metric", ["kappa", "Cohen_Kappa_Score", gpuval.cohen_kappa_score])
+def test_kappa_of_labelings_with_names_in_common(metric):
+    assert evaluate(*RATED, [metric])["cohen_kappa_score"] == pytest.approx(1 / 2, rel=1e-14)
+    assert evaluate(Contingency.from_labels(*RATED), metrics=metric)["cohen_kappa_score"] == pytest.approx(1 / 2)
+    found = compare(RATED[0], {"x": RATED[1], "y": RATED[0]}, ["ari", metric], confidence_level=0.9)
+    assert (found["x"]["cohen_kappa_score"], found["y"]["cohen_kappa_score"]) == (pytest.approx(1 / 2), 1)
+    assert found.best["cohen_kappa_score"].name == "y"
+    assert pairwise(RATED, metric).scores[0, 1] == pytest.approx(1 / 2)
+    for estimate in (gpuval.jackknife(metric, *RATED), gpuval.bootstrap(metric, *RATED, n_resamples=20)):
+        assert float(estimate.score) == pytest.approx(1 / 2)
+    assert "cohen_kappa_score" not in evaluate(*RATED, "all")
+
+
+def test_kappa_of_names_without_meaning_says_so():
+    said = "cohen_kappa_score compares the names of labels, so both sides must have some in common, got "
+    for clusters, shown in (([0, 1, 1, 0, 2, 2] * 5, "(0, 1, 2)"), (["x", "y", "y"] * 10, "('x', 'y')")):
+        for call in (
+            lambda: evaluate(RATED[0], clusters, ["kappa"]),
+            lambda: evaluate(RATED[0], clusters, [functools.partial(gpuval.cohen_kappa_score, labels=list("abcxy"))]),
+            lambda: evaluate(RATED[0], clusters, ["kappa"], by=[0, 1] * 15),
+            lambda: evaluate(RATED[0], clusters, ["kappa"], confidence_level=0.9),
+            lambda: compare(RATED[0], [clusters], ["kappa"]),
+            lambda: pairwise([RATED[0], clusters], "kappa"),
+            lambda: gpuval.bootstrap("kappa", RATED[0], clusters),
+        ):
+            with pytest.raises(ValueError) as raised:
+                call()
+            assert str(raised.value).startswith(f"{said}('a', 'b', 'c') and {shown}; give the clusters")
+
+
+def test_kappa_of_parts_that_have_no_name_in_common():
+    """The names are those of all samples: in the second part all are wrong, which is a score of 0."""
+    true, pred = ["a", "b", "a", "a"], ["a", "b", "b", "b"]
+    scores = evaluate(true, pred, ["kappa"], by=[0, 0, 1, 1])
+    assert [scores[x]["cohen_kappa_score"] for x in (0, 1)] == [1, 0]
+
+
 # Nothing to do is an error.
 
 NOTHING = {

@@ -40,6 +40,7 @@ LITERATURE = {
     "ACC": gpuval.clustering_accuracy,  # Xie, Girshick and Farhadi 2016
     "PSI": gpuval.pair_sets_index,  # Rezaei and Franti 2016
     "NCA": gpuval.normalized_clustering_accuracy,  # Gagolewski 2024
+    "kappa": gpuval.cohen_kappa_score,  # Cohen 1960
 }
 
 
@@ -52,7 +53,7 @@ def test_names_of_the_literature_in_any_case(name):
 
 
 def test_short_names_are_lower_case_of_measures_and_of_nothing_else():
-    assert set(SHORT_NAMES.values()) <= set(METRICS)
+    assert set(SHORT_NAMES.values()) <= {*METRICS, "cohen_kappa_score"}
     assert set(SHORT_NAMES).isdisjoint([*METRICS, *PUBLIC, "all"])
     assert all(name == name.lower() for name in SHORT_NAMES)
     assert {x.lower() for x in LITERATURE} <= set(SHORT_NAMES)
@@ -99,7 +100,7 @@ def test_a_score_is_found_by_a_short_name():
     assert evaluate(TRUE, PRED, {"ari": "purity", "adjusted_rand_score": "ari"})["ari"] == 1  # its own name comes first
 
 
-@pytest.mark.parametrize("name", sorted(PUBLIC - set(METRICS)))
+@pytest.mark.parametrize("name", sorted(PUBLIC - {*METRICS, "cohen_kappa_score"}))
 def test_a_measure_that_is_not_among_the_metrics_says_where_it_is(name):
     with pytest.raises(ValueError, match=r"^metrics must be names of measures, got ") as raised:
         evaluate(TRUE, PRED, [name])
@@ -115,7 +116,7 @@ def test_a_measure_that_is_not_among_the_metrics_says_where_it_is(name):
 
 
 def test_nothing_is_said_to_be_elsewhere_that_is_not():
-    assert set(other_metrics()) == PUBLIC - set(METRICS)
+    assert set(other_metrics()) == PUBLIC - {*METRICS, "cohen_kappa_score"}
 
 
 @pytest.mark.parametrize(
@@ -150,10 +151,7 @@ def test_nothing_is_said_to_be_elsewhere_that_is_not():
             "Silhouette",
             "silhouette_score needs samples: gpuval.silhouette_score(X, labels), or gpuval.evaluate(..., X=X)",
         ),
-        (
-            "kappa",
-            "cohen_kappa_score compares the labels themselves: gpuval.cohen_kappa_score(labels_true, labels_pred)",
-        ),
+        ("kapa", "did you mean kappa?"),
         ("F1", "did you mean pair_f_score or bcubed_f_score or f_measure_score?"),
         ("recall", "did you mean pair_recall_score or bcubed_recall_score?"),
         ("adjusted_rand", "did you mean adjusted_rand_score?"),
@@ -193,7 +191,10 @@ WRONG_FUNCTIONS = {
         sklearn.metrics.silhouette_score,
         "silhouette_score(X, labels); silhouette_score needs samples: gpuval.silhouette_score(X, labels), or",
     ),
-    "of another kind": (sklearn.metrics.cohen_kappa_score, "cohen_kappa_score(y1, y2); cohen_kappa_score compares the"),
+    "of another kind": (
+        sklearn.metrics.cohen_kappa_score,
+        'cohen_kappa_score(y1, y2); give "cohen_kappa_score" for the one',
+    ),
     "own": (
         of_two_labelings,
         "of_two_labelings(labels_true, labels_pred); it would be called with a Contingency",

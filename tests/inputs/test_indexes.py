@@ -269,33 +269,37 @@ RATED = ["low", "mid", "top", "top", "mid", "low"], ["low", "top", "top", "mid",
 
 
 def test_costs_by_the_names_of_the_labels():
-    """Their rows and columns are those of the labels in sorted order, or have no names."""
-    expected = gpuval.cohen_kappa_score(*RATED, weights=COSTS.to_numpy())
+    """In any order; a frame without names is in the order of the labels, if these have one."""
+    expected = gpuval.cohen_kappa_score(*RATED, weights=COSTS.to_numpy(), labels=list(COSTS))
     assert gpuval.cohen_kappa_score(*RATED, weights=COSTS) == expected
-    assert gpuval.cohen_kappa_score(*RATED, weights=pd.DataFrame(COSTS.to_numpy())) == expected
-    ordinal = {"low": "1 low", "mid": "2 mid", "top": "0 top"}
-    renamed, ratings = COSTS.rename(index=ordinal, columns=ordinal), [[ordinal[x] for x in side] for side in RATED]
-    with pytest.raises(ValueError) as raised:
-        gpuval.cohen_kappa_score(*ratings, weights=renamed)
-    assert str(raised.value) == (
-        "weights must have the sorted labels as its index, got '1 low' in place of '0 top' at position 0; reindex it, "
-        "or pass weights.to_numpy()"
-    )
-    ordered = renamed.sort_index().sort_index(axis=1)
-    assert gpuval.cohen_kappa_score(*ratings, weights=ordered) == pytest.approx(expected, rel=1e-14)
-    with pytest.raises(ValueError, match="the sorted labels as its columns, got '1 low' in place of '0 top'"):
-        gpuval.cohen_kappa_score(*ratings, weights=renamed.sort_index())
+    unnamed = pd.DataFrame(COSTS.to_numpy())
+    assert gpuval.cohen_kappa_score(*RATED, weights=unnamed, labels=list(COSTS)) == expected
+    with pytest.raises(
+        ValueError, match="weights without the names of the labels must be for labels that have one order"
+    ):
+        gpuval.cohen_kappa_score(*RATED, weights=unnamed)
+    for frame in (COSTS.iloc[::-1], COSTS.iloc[[1, 0, 2], [2, 0, 1]]):
+        assert gpuval.cohen_kappa_score(*RATED, weights=frame) == pytest.approx(expected, rel=1e-14)
+    for frame, got in (
+        (COSTS.iloc[:2, :2], "none for 'top'"),
+        (COSTS.rename(columns={"mid": "Mid"}), "none for 'mid'"),
+        (COSTS.assign(other=0), "['low', 'mid', 'top'] and ['low', 'mid', 'top', 'other']"),
+    ):
+        with pytest.raises(ValueError) as raised:
+            gpuval.cohen_kappa_score(*RATED, weights=frame)
+        assert str(raised.value) == f"weights must have each label once in its index and in its columns, got {got}"
 
 
 @pytest.mark.parametrize("labels", [[0, 1, 2], [3, 4, 5], [-1, 4, 9]])
 def test_costs_by_numbers(labels):
     """The labels themselves, or places from 0."""
     true, pred = (np.asarray(labels)[np.asarray(x)] for x in ([0, 1, 2, 2, 1, 0], [0, 2, 2, 1, 1, 2]))
-    expected = gpuval.cohen_kappa_score(*RATED, weights=COSTS.to_numpy())
+    expected = gpuval.cohen_kappa_score(*RATED, weights=COSTS)
     for index in (labels, range(3)):
         costs = pd.DataFrame(COSTS.to_numpy(), index=index, columns=index)
         assert gpuval.cohen_kappa_score(true, pred, weights=costs) == pytest.approx(expected, rel=1e-14)
-    for index in (labels[::-1], [7, 8, 10]):
-        costs = pd.DataFrame(COSTS.to_numpy(), index=index, columns=index)
-        with pytest.raises(ValueError, match="weights must have the sorted labels as its index"):
-            gpuval.cohen_kappa_score(true, pred, weights=costs)
+    costs = pd.DataFrame(COSTS.to_numpy(), index=labels, columns=labels).iloc[::-1, ::-1]
+    assert gpuval.cohen_kappa_score(true, pred, weights=costs) == pytest.approx(expected, rel=1e-14)
+    costs = pd.DataFrame(COSTS.to_numpy(), index=[7, 8, 10], columns=[7, 8, 10])
+    with pytest.raises(ValueError, match=f"weights must have each label once in .*, got none for {labels[0]}"):
+        gpuval.cohen_kappa_score(true, pred, weights=costs)

@@ -220,11 +220,13 @@ GAPS = [0, 2, 5, 5, 2, 0, 6, 5, 2, 0] * 6, [2, 2, 5, 0, 2, 0, 5, 3, 6, 3] * 6
 
 
 @pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
-def test_kappa_of_a_given_size_counts_the_labels_that_occur(weights, backend):
+def test_kappa_of_a_given_size_is_of_all_labels_below_it(weights, backend):
+    """Where the size is found, it is of those that occur."""
     true, pred = (backend.array(x) for x in GAPS)
     expected = ORACLES["cohen_kappa_score"](agreement_table_of(*GAPS), weights=weights)
     if backend.finds_sizes:
         backend.assert_close(gpuval.cohen_kappa_score(true, pred, weights=weights), expected, "size found")
+    expected = ORACLES["cohen_kappa_score"](_square(*GAPS), weights=weights)
 
     def score(true, pred):
         return gpuval.cohen_kappa_score(true, pred, weights=weights, **SIZE)
@@ -236,7 +238,15 @@ def test_kappa_of_a_given_size_counts_the_labels_that_occur(weights, backend):
         backend.assert_close(jax.jit(score)(true, pred), expected, "compiled")
 
 
-def test_kappa_of_a_batch_counts_the_labels_that_occur_in_each_table(backend):
+def _square(true, pred, size=8):
+    """The table of all labels below a size."""
+    table = [[0] * size for _ in range(size)]
+    for i, j in zip(true, pred, strict=True):
+        table[i][j] += 1
+    return table
+
+
+def test_kappa_of_a_batch_is_of_all_labels_of_its_size(backend):
     shifted = [1 + (x > 2) * 3 for x in GAPS[0]], [x % 3 + 4 for x in GAPS[1]]
     both = (GAPS, shifted) * 3
     counts = np.zeros(BATCH, dtype=np.int64)
@@ -244,7 +254,7 @@ def test_kappa_of_a_batch_counts_the_labels_that_occur_in_each_table(backend):
         np.add.at(table, labels, 1)
     table = Contingency.from_counts(backend.array(counts))
     for weights in ("linear", "quadratic"):
-        expected = [ORACLES["cohen_kappa_score"](agreement_table_of(*x), weights=weights) for x in both]
+        expected = [ORACLES["cohen_kappa_score"](_square(*x), weights=weights) for x in both]
         found = gpuval.cohen_kappa_score(table, weights=weights)
         assert found.shape == BATCH[:2]
         assert_close(backend.numpy(found).reshape(-1), expected, weights, float64=backend.has_float64)
@@ -252,10 +262,7 @@ def test_kappa_of_a_batch_counts_the_labels_that_occur_in_each_table(backend):
 
 def test_kappa_with_a_matrix_of_costs_for_all_labels_of_the_given_size(backend):
     costs = [[(3 * i + 5 * j) % 7 if i != j else 0 for j in range(8)] for i in range(8)]
-    table = [[0] * 8 for _ in range(8)]
-    for i, j in zip(*GAPS, strict=True):
-        table[i][j] += 1
-    expected = ORACLES["cohen_kappa_score"](table, weights=costs)
+    expected = ORACLES["cohen_kappa_score"](_square(*GAPS), weights=costs)
     for held in (costs, backend.array(costs)):
         true, pred = (backend.array(x) for x in GAPS)
         score = gpuval.cohen_kappa_score(true, pred, weights=held, n_classes=8, n_clusters=8)

@@ -3,6 +3,7 @@
 import functools
 import json
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from packages import pd
 
 import gpuval
 from gpuval import Accumulator, Contingency, cohen_kappa_score
-from gpuval.inputs.scales import joined, with_labels
+from gpuval.inputs.scales import in_one_order, on_scale
 
 GRADES = ["low", "fair", "mid", "high"]
 """In an order that is not that of the alphabet; nobody gives the second one."""
@@ -384,14 +385,14 @@ def test_labels_that_are_no_scale():
     ],
 )
 def test_two_orders_make_one_if_there_is_only_one(first, second, order):
-    assert joined(tuple(first), tuple(second)) == joined(tuple(second), tuple(first)) == tuple(order)
+    assert in_one_order(tuple(first), tuple(second)) == in_one_order(tuple(second), tuple(first)) == tuple(order)
 
 
 def test_a_scale_gets_the_labels_that_have_a_place_on_it():
-    assert with_labels(("b", "a"), ["a"]) == ("b", "a")
-    assert with_labels(("b", "a"), ["c"]) == ()
-    assert with_labels((1, 4), [3, 2]) == (1, 2, 3, 4)
-    assert with_labels((4, 1), [3]) == ()
+    assert on_scale(("b", "a"), ["a"]) == ("b", "a")
+    assert on_scale(("b", "a"), ["c"]) == ()
+    assert on_scale((1, 4), [3, 2]) == (1, 2, 3, 4)
+    assert on_scale((4, 1), [3]) == ()
 
 
 def test_tables_and_counts_of_labels_are_printed_in_the_order():
@@ -400,3 +401,13 @@ def test_tables_and_counts_of_labels_are_printed_in_the_order():
     assert repr(_in_parts(ordered)) == repr(table)
     counts = gpuval.multilabel.LabelCounts.from_labels(*map(ordered, TEXTS))
     assert list(counts.classes) == ["low", "mid", "high"]  # what does not occur is no label to average over
+
+
+def test_numbers_in_another_order_keep_it_in_another_library():
+    """Their labels become a range there, which has an order of its own: a process without samples has such a table."""
+    torch = pytest.importorskip("torch")
+    numbers = (3, 7, 1, 2)
+    labels = [torch.tensor([numbers[x] for x in side]) for side in CODES]
+    table = replace(Contingency.from_labels(*labels), scales=(numbers, numbers))
+    assert isinstance(table.classes, range)
+    assert_is(cohen_kappa_score(table, weights="linear"), "linear")

@@ -121,7 +121,7 @@ def ordered(rank, world):
         assert table.scales == (tuple(names.tolist()),) * 2
         whole = (pd.Series(x).astype(kind) for x in together(parts))
         found, expected = (gpuval.cohen_kappa_score(*x, weights="quadratic") for x in ((table,), whole))
-        assert found == pytest.approx(expected, rel=1e-12)
+        assert float(found) == pytest.approx(expected, rel=1e-12)
 
 
 def booleans(rank, world):

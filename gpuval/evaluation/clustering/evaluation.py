@@ -212,7 +212,11 @@ def evaluate(
     nca           normalized_clustering_accuracy
     psi           pair_sets_index
     spsi          simplified_pair_sets_index
+    kappa         cohen_kappa_score
     ============  ===================================
+
+    Cohen's kappa compares the names of the labels, so both sides must have some names in common; else it raises an
+    error. "all" does not stand for it.
 
     And those of internal measures, which need ``X``:
 
