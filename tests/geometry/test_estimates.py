@@ -188,7 +188,7 @@ def test_distances_are_to_all_samples(monkeypatch):
 @pytest.mark.parametrize("metric", ["euclidean", "cosine", "cityblock"])
 @pytest.mark.parametrize("stratified", [False, True])
 def test_a_sample_among_itself_is_the_score_of_the_drawn_rows(metric, stratified):
-    rows = drawn(20, stratified, seed=3)
+    rows = drawn(20, stratified, seed=3).rows
     options = {"sample_size": 20, "random_state": 3, "stratified": stratified, "sample_among": "sample"}
     ours = gpuval.silhouette_score(X, LABELS, metric=metric, **options)
     theirs = sklearn.metrics.silhouette_score(X[rows], LABELS[rows], metric=metric)
