@@ -16,7 +16,7 @@ from benchmarks import timing
 from benchmarks.workloads import around_centres
 
 SHARES = (0.01, 0.03, 0.1, 0.3)
-MOST, PASSES = 1.3, 12
+MOST, PASSES = 1.3, 20
 SIZE, SMALL = (100_000, 50, 20), (10_000, 10, 10)
 ROUNDS = 5
 
