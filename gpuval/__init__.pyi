@@ -5224,6 +5224,7 @@ def silhouette_score(
     ] = "euclidean",
     absent: float | None = None,
     sample_size: int | None = None,
+    sample_among: Literal["all", "sample"] = "all",
     stratified: bool = False,
     random_state: Any = None,
     return_standard_error: bool = False,
@@ -5255,10 +5256,16 @@ def silhouette_score(
         The distance between two samples for which a sparse matrix of precomputed distances has no entry; see
         :func:`silhouette_samples`.
     sample_size
-        How many samples to compute silhouettes for, drawn without replacement: the time shrinks to that share. The
-        distances are still those to all samples, so that, without weights, the score is an unbiased estimate of the
-        score of all samples. (scikit-learn discards the samples that are not drawn, and so makes small clusters smaller
-        still.)
+        How many samples to compute silhouettes for, drawn without replacement. See ``sample_among`` for what they are
+        compared with, and Notes for the time.
+    sample_among
+        The samples that those which are drawn are compared with:
+
+        - "all": all samples, so that, without weights, the score is an unbiased estimate of the score of all samples;
+        - "sample": those which are drawn, as in scikit-learn. This takes the time of so few samples. The score is that
+          of the drawn samples alone, and as an estimate of the score of all samples it has a bias, which is large where
+          few samples of a cluster are drawn: of a cluster with one drawn sample, this counts as 0. It has no standard
+          error, and needs samples: of given distances, give those among the samples of your choice.
     stratified
         Whether to draw from each cluster in proportion to its size, and at least two samples.
     random_state

@@ -12,7 +12,7 @@ import gpuval
 from benchmarks import timing
 from benchmarks.internal import __main__ as command
 from benchmarks.internal import cell as cells_of
-from benchmarks.internal import reasons
+from benchmarks.internal import reasons, sampled
 from benchmarks.internal.cell import OURS, PEER, Cell, measured, measured_again
 from benchmarks.internal.points import GROUPS, MOST_BYTES, SMOKE, Point
 from benchmarks.internal.samples import ENTRIES, KINDS, given
@@ -227,3 +227,16 @@ def test_an_unknown_group_is_an_error(capsys):
     with pytest.raises(SystemExit):
         command.main(["--groups", "others"])
     assert "--groups: must be names out of euclidean, other-distances" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("of_a_sample", "code"), [(0.1, 0), (10.0, 1)])
+def test_a_sample_that_takes_longer_than_its_share_fails(of_a_sample, code, monkeypatch, capsys):
+    def least(function):
+        if function.func is not gpuval.silhouette_score:
+            return 0.001
+        return of_a_sample if "sample_size" in function.keywords else 10.0
+
+    monkeypatch.setattr(sampled, "SIZE", sampled.SMALL)
+    monkeypatch.setattr(sampled, "_least", least)
+    assert sampled.main([]) == code
+    assert len(capsys.readouterr().out.splitlines()) == 1 + len(sampled.SHARES)

@@ -2,7 +2,7 @@
 
 :func:`evaluate` scores clusterings of ``adata.obs``, :func:`integration_scores` embeddings of ``adata.obsm`` as
 integrations of batches, and :func:`report` makes an HTML page. Importing this module also gives every AnnData these
-functions as methods, such as ``adata.gpuval.evaluate(...)``, with anndata 0.12 or later.
+functions as methods, such as ``adata.gpuval.evaluate(...)``.
 """
 
 from __future__ import annotations

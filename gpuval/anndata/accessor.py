@@ -49,10 +49,9 @@ class AnnDataAccessor:
 
 
 def register_accessor() -> None:
-    """Give all AnnData objects the accessor, once; anndata below 0.12 does not support accessors."""
-    register_namespace = getattr(anndata, "register_anndata_namespace", None)
-    if register_namespace is not None and not hasattr(AnnData, _NAME):
-        register_namespace(_NAME)(AnnDataAccessor)
+    """Give all AnnData objects the accessor, once."""
+    if not hasattr(AnnData, _NAME):
+        anndata.register_anndata_namespace(_NAME)(AnnDataAccessor)
         # What anndata registers keeps the accessor in the object: copy.copy would take it along, and it would go on to
         # evaluate the original. A property makes a new one each time.
         setattr(AnnData, _NAME, property(AnnDataAccessor))

@@ -37,7 +37,7 @@ def evaluate(
 
     This is :func:`gpuval.compare` for columns of ``adata.obs``. If the object is backed by a file or read lazily, only
     the named columns and the named embedding are read. ``import gpuval.anndata`` also gives every AnnData the method
-    ``adata.gpuval.evaluate(label, clusterings, ...)``, with anndata 0.12 or later.
+    ``adata.gpuval.evaluate(label, clusterings, ...)``.
 
     Parameters
     ----------

@@ -41,8 +41,8 @@ def report(
     """Make an HTML page about clusterings of cells: findings in words, scores, plots, and each cell type and cluster.
 
     This is :func:`gpuval.report` for columns of ``adata.obs``, which are read as by :func:`gpuval.anndata.evaluate`.
-    Every AnnData also has the method ``adata.gpuval.report(label, clusterings, ...)``, with anndata 0.12 or later. It
-    needs the extra ``report``.
+    Every AnnData also has the method ``adata.gpuval.report(label, clusterings, ...)``. It needs the extra
+    ``report``.
 
     Parameters
     ----------

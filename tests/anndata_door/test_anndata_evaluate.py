@@ -178,15 +178,6 @@ def test_the_accessor_is_registered_once():
     assert anndata.AnnData.gpuval is accessor
 
 
-def test_an_older_anndata_has_no_accessor(monkeypatch):
-    from gpuval.anndata.accessor import register_accessor
-
-    monkeypatch.delattr(anndata, "register_anndata_namespace")
-    monkeypatch.delattr(anndata.AnnData, "gpuval")
-    register_accessor()
-    assert not hasattr(anndata.AnnData, "gpuval")
-
-
 # A user's story
 
 

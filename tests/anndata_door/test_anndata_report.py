@@ -43,9 +43,6 @@ def test_the_page_is_that_of_the_columns():
 
 def test_the_accessor():
     adata = blood()
-    if not hasattr(anndata, "register_anndata_namespace"):
-        assert not hasattr(adata, "gpuval")
-        return
     found = adata.gpuval.report("bulk_labels", "leiden_*", **{**FEW, "metrics": ["ari"]})
     assert (
         found.summary == gpuval.anndata.report(adata, "bulk_labels", "leiden_*", **{**FEW, "metrics": ["ari"]}).summary

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 
 import numpy as np
 import pytest
+import sklearn.metrics
 from backends import BACKENDS
 
 import gpuval
@@ -181,6 +183,58 @@ def test_distances_are_to_all_samples(monkeypatch):
     monkeypatch.setattr(ProductsOfGroups, "tile", spied)
     gpuval.silhouette_score(X, LABELS, sample_size=20, random_state=0)
     assert sum(seen) == 20 * N
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine", "cityblock"])
+@pytest.mark.parametrize("stratified", [False, True])
+def test_a_sample_among_itself_is_the_score_of_the_drawn_rows(metric, stratified):
+    rows = drawn(20, stratified, seed=3).rows
+    options = {"sample_size": 20, "random_state": 3, "stratified": stratified, "sample_among": "sample"}
+    ours = gpuval.silhouette_score(X, LABELS, metric=metric, **options)
+    theirs = sklearn.metrics.silhouette_score(X[rows], LABELS[rows], metric=metric)
+    assert float(ours) == pytest.approx(theirs, abs=1e-12)
+
+
+def test_a_sample_among_itself_by_every_library(backend):
+    options = {"sample_size": 20, "random_state": 3, "sample_among": "sample"}
+    expected = gpuval.silhouette_score(X, LABELS, **options)
+    found = gpuval.silhouette_score(backend.array(X), backend.array(LABELS), **options)
+    assert float(found) == pytest.approx(float(expected), abs=1e-5)
+
+
+def test_a_sample_among_itself_in_evaluate():
+    measure = functools.partial(gpuval.silhouette_score, sample_size=20, random_state=3, sample_among="sample")
+    found = gpuval.evaluate(None, LABELS, {"asw": measure}, X=X)
+    assert found["asw"] == measure(X, LABELS)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"sample_among": "drawn", "sample_size": 9}, "sample_among must be one of 'all', 'sample', got 'drawn'"),
+        ({"sample_among": "sample"}, "sample_size must be given with sample_among='sample', got None"),
+        (
+            {"sample_among": "sample", "sample_size": 9, "return_standard_error": True},
+            "return_standard_error must be False with sample_among='sample', whose bias is not known, got True",
+        ),
+        (
+            {"sample_among": "sample", "sample_size": 9, "metric": "precomputed"},
+            "metric must be a distance of samples with sample_among='sample', got 'precomputed'",
+        ),
+    ],
+)
+def test_what_a_sample_among_itself_has_not(options, message):
+    with pytest.raises(ValueError) as raised:
+        gpuval.silhouette_score(X, LABELS, **options)
+    assert str(raised.value) == message
+
+
+def test_a_sample_of_one_cluster_has_no_score():
+    labels = np.r_[np.zeros(N - 1, dtype=int), 1]
+    options = {"sample_size": 4, "random_state": 0, "sample_among": "sample"}
+    assert np.isnan(gpuval.silhouette_score(X, labels, on_degenerate="nan", **options))
+    with pytest.raises(ValueError, match="labels must have more than one cluster"):
+        gpuval.silhouette_score(X, labels, **options)
 
 
 def test_nothing_is_drawn_from_global_state():

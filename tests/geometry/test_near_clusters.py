@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 
 import gpuval
-from gpuval.geometry.means import near_clusters, pairs
+from gpuval.geometry.distances.products import ProductsOfGroups
+from gpuval.geometry.means import mean_distances, near_clusters, pairs
 from gpuval.geometry.means.labelings import Labelings
 from gpuval.geometry.points import read_points
+from gpuval.geometry.progress import Progress
+from gpuval.metrics.internal._silhouettes import _from_means
 
 N = 400
 
@@ -36,8 +39,8 @@ def found(monkeypatch):
     calls = []
     inside = near_clusters.means_to_near_clusters
 
-    def seen(points, labelings, progress):
-        means = inside(points, labelings, progress)
+    def seen(points, labelings, rows, progress):
+        means = inside(points, labelings, rows, progress)
         calls.append(means is not None)
         return means
 
@@ -112,6 +115,43 @@ def test_samples_that_do_not_count(found):
     assert found == [True]
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("is_ignored", [False, True])
+def test_some_rows(kind, is_ignored, found, monkeypatch):
+    """Those that are drawn are compared with all samples, and find their nearest cluster by bounds, too."""
+    monkeypatch.setattr(near_clusters, "_FEWEST_ROWS", 0)
+    X, labels = cells(kind, np.random.default_rng(0))
+    ignored = (labels == 2) & is_ignored
+    points = read_points(X, labels, ignore_labels=2 if is_ignored else None)
+    rows = np.flatnonzero(~ignored)[5:300:7]
+    means = mean_distances(points, "euclidean", "nearest", rows, Progress(len(rows), False))
+    ours = _from_means(points, means, "nearest", rows)
+    expected = np.zeros(N)
+    expected[~ignored] = expected_silhouettes(X[~ignored], labels[~ignored])
+    np.testing.assert_allclose(ours, expected[rows], rtol=0, atol=1e-11)
+    assert found == [True]
+
+
+def test_a_sample_computes_a_share_of_the_distances(monkeypatch):
+    """Without any number changed: bounds leave out what they leave out for all samples."""
+    random = np.random.default_rng(0)
+    labels = random.integers(0, 20, 20_000)
+    X = random.normal(size=(20_000, 10)) + 2 * random.normal(size=(20, 10))[labels]
+    sizes, tile = [], ProductsOfGroups.tile
+
+    def counted(self, prepared, columns):
+        found = tile(self, prepared, columns)
+        sizes.append(found.size)
+        return found
+
+    monkeypatch.setattr(ProductsOfGroups, "tile", counted)
+    gpuval.silhouette_score(X, labels)
+    of_all = sum(sizes)
+    sizes.clear()
+    gpuval.silhouette_score(X, labels, sample_size=1000, random_state=0)
+    assert sum(sizes) < 1.4 * of_all / 20
+
+
 def test_a_label_of_one_sample(found):
     X, labels = cells("blobs", np.random.default_rng(0))
     labels[5] = 77
@@ -161,7 +201,9 @@ def test_as_many_samples_as_are_worth_it(kind, monkeypatch):
 
 
 @pytest.mark.parametrize("kind", ["blobs", "alike", "halves of labels far apart"])
-def test_progress_is_of_all_samples(kind, found):
+@pytest.mark.parametrize("rows", [None, np.arange(5, 300, 7)], ids=["all", "some"])
+def test_progress_is_of_all_samples(kind, rows, found, monkeypatch):
+    monkeypatch.setattr(near_clusters, "_FEWEST_ROWS", 0)
     X, labels = cells(kind, np.random.default_rng(0))
     points = read_points(X, labels)
 
@@ -172,5 +214,5 @@ def test_progress_is_of_all_samples(kind, found):
             self.done += number
 
     bar = Bar()
-    assert near_clusters.means_to_near_clusters(points, Labelings.of([points]), bar) is not None
-    assert bar.done == pytest.approx(N)
+    assert near_clusters.means_to_near_clusters(points, Labelings.of([points]), rows, bar) is not None
+    assert bar.done == pytest.approx(N if rows is None else len(rows))

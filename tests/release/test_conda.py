@@ -29,7 +29,7 @@ LEFT_OUT_EXTRAS = {
 """The same for all packages of an extra."""
 
 WITHOUT_GPU = {"cupy": None}
-WITH_GPU = {"pytorch": None, "pytorch-gpu": ">=2.4", "jaxlib": "* *cuda*"}
+WITH_GPU = {"pytorch": None, "pytorch-gpu": ">=2.13", "jaxlib": "* *cuda*"}
 """What differs from the names of pyproject.toml; None takes a package out."""
 
 

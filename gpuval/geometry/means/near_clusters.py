@@ -22,6 +22,9 @@ from gpuval.numerics.threads import parallel_map_with_blas, parallel_sum_with_bl
 _SIZE = 512
 """The most rows, and columns, of a tile."""
 
+_WIDEST = 8
+"""How many times as many columns a tile has at most, where clusters have few of the rows."""
+
 _ROWS, _CELLS = 2048, 1 << 18
 """Samples that are gone through at once, and beside all clusters how many numbers."""
 
@@ -91,7 +94,8 @@ def means_to_near_clusters(
         runs = codes * (int(groups.max()) + 1) + groups[order]
     else:
         runs = labelings.codes[0, order]
-    blocks = _blocks(edges, runs)
+    few = 1 if rows is None else max(1, min(_WIDEST, _SIZE * k // len(chosen)))
+    blocks = _blocks(edges, runs, _SIZE * few)
     tiles = ProductsOfGroups(X, order, order, runs)
     share = len(chosen) / pairs
     if rows is None:
@@ -111,14 +115,14 @@ def _places(order: NDArray, rows: NDArray, n_samples: int) -> NDArray:
     return np.flatnonzero(is_chosen[order])
 
 
-def _blocks(edges: NDArray, runs: NDArray) -> list[list[slice]]:
-    """Of each cluster its samples in blocks of one run."""
+def _blocks(edges: NDArray, runs: NDArray, size: int) -> list[list[slice]]:
+    """Of each cluster its samples in blocks of one run, of up to ``size`` samples."""
     ends = np.flatnonzero(np.diff(runs)) + 1
     blocks = []
     for start, stop in pairwise(edges.tolist()):
         inside = ends[(ends > start) & (ends < stop)].tolist()
         parts = pairwise([start, *inside, stop])
-        blocks.append([block for first, last in parts for block in slices(last, _SIZE, first)])
+        blocks.append([block for first, last in parts for block in slices(last, size, first)])
     return blocks
 
 

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, Literal, get_args
 
 from gpuval.geometry.distances.names import Distance, known_distance
 from gpuval.geometry.distances.precomputed import read_samples_or_distances
+from gpuval.geometry.distances.rows import taken
+from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
 from gpuval.geometry.sampling import Estimate, check_sampling, drawn
+from gpuval.inputs.options import check_option
 from gpuval.metrics._common.documents import COMMON, DISTANCE, LABELS, PROGRESS, SAMPLES, WEIGHTS, documented
 from gpuval.metrics.internal._result import OnDegenerate, as_score, is_degenerate, no_score
 from gpuval.metrics.internal._silhouettes import mean_silhouette, silhouettes
 
 __all__ = ["silhouette_samples", "silhouette_score"]
+
+SampleAmong = Literal["all", "sample"]
+"""The samples that those which are drawn are compared with."""
 
 
 @documented(SAMPLES, LABELS, "", WEIGHTS, COMMON, PROGRESS)
@@ -118,6 +125,7 @@ def silhouette_score(
     metric: Distance = "euclidean",
     absent: float | None = None,
     sample_size: int | None = None,
+    sample_among: SampleAmong = "all",
     stratified: bool = False,
     random_state: Any = None,
     return_standard_error: bool = False,
@@ -138,10 +146,16 @@ def silhouette_score(
     Parameters
     ----------
     sample_size
-        How many samples to compute silhouettes for, drawn without replacement: the time shrinks to that share. The
-        distances are still those to all samples, so that, without weights, the score is an unbiased estimate of the
-        score of all samples. (scikit-learn discards the samples that are not drawn, and so makes small clusters smaller
-        still.)
+        How many samples to compute silhouettes for, drawn without replacement. See ``sample_among`` for what they are
+        compared with, and Notes for the time.
+    sample_among
+        The samples that those which are drawn are compared with:
+
+        - "all": all samples, so that, without weights, the score is an unbiased estimate of the score of all samples;
+        - "sample": those which are drawn, as in scikit-learn. This takes the time of so few samples. The score is that
+          of the drawn samples alone, and as an estimate of the score of all samples it has a bias, which is large where
+          few samples of a cluster are drawn: of a cluster with one drawn sample, this counts as 0. It has no standard
+          error, and needs samples: of given distances, give those among the samples of your choice.
     stratified
         Whether to draw from each cluster in proportion to its size, and at least two samples.
     random_state
@@ -165,6 +179,11 @@ def silhouette_score(
     For time, memory, weights and what is copied from a device, see :func:`silhouette_samples`. With ``sample_size``,
     the labels are copied to the host.
 
+    Time with ``sample_size``, and all samples compared with: that share of the time for all samples, and the time of a
+    few passes over all samples, to check them and to find bounds. Where clusters overlap so much that bounds save
+    nothing, all distances are needed. A score of all samples computes each once for both of its samples; of a small
+    share, each is computed for one, which takes up to twice the share.
+
     References
     ----------
     .. [1] P. J. Rousseeuw, "Silhouettes: a graphical aid to the interpretation and validation of cluster analysis",
@@ -181,10 +200,37 @@ def silhouette_score(
     building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
     metric = known_distance(metric)
     check_sampling(sample_size, stratified, random_state)
+    _check_among(sample_among, sample_size, metric, return_standard_error)
     points = read_samples_or_distances(X, labels, metric, absent, **building)
     if is_degenerate(points, on_degenerate):
         return Estimate(no_score(points), no_score(points)) if return_standard_error else no_score(points)
     sample = None if sample_size is None else drawn(points, sample_size, random_state, stratified)
+    if sample is not None and sample_among == "sample":
+        points, sample = _only(points, sample.rows), None
+        if is_degenerate(points, on_degenerate):
+            return no_score(points)
     _, estimate = mean_silhouette(points, metric, sample, progress)
     estimate = Estimate(*(as_score(x, points) for x in estimate))
     return estimate if return_standard_error else estimate.score
+
+
+def _check_among(among: SampleAmong, size: int | None, metric: str, return_standard_error: bool) -> None:
+    """Check what the drawn samples are compared with, beside the other options."""
+    check_option("sample_among", among, get_args(SampleAmong))
+    if among == "all":
+        return
+    if size is None:
+        raise ValueError("sample_size must be given with sample_among='sample', got None")
+    if metric == "precomputed":
+        raise ValueError("metric must be a distance of samples with sample_among='sample', got 'precomputed'")
+    if return_standard_error:
+        raise ValueError(
+            "return_standard_error must be False with sample_among='sample', whose bias is not known, got True"
+        )
+
+
+def _only(points: Points, rows: Any) -> Points:
+    """The samples of these rows, and no others."""
+    at = points.indices(rows)
+    X, weights = taken(points.X, at), taken(points.weights, at)
+    return replace(points, X=X, codes=points.xp.take(points.codes, at), weights=weights).counted_anew()
