@@ -49,7 +49,9 @@ def evaluate(
     clusterings
         A column of ``adata.obs``, a shell pattern such as "leiden_*", or several of both. Patterns leave out the
         columns of other arguments. They also leave out columns that hold no labels: continuous values, missing labels
-        that are not ignored, or only ignored labels; a warning says why.
+        that are not ignored, or only ignored labels; and columns of numbers that look like counts, such as "n_genes":
+        more than 20 different whole numbers that are not most of 0, 1, 2, ..., or that have fewer than two cells each
+        on average. A warning says why.
     embedding
         A key of ``adata.obsm``, an array of shape (n_obs, n_features), for internal measures of the clusterings in it.
         It stays on its device. "pca" stands for "X_pca" if there is no key "pca", and "X" for ``adata.X`` if there is

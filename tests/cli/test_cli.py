@@ -1086,6 +1086,25 @@ def test_patterns_leave_out_what_is_no_labels(name, mito, tmp_path, scored):
     assert list(scored(tmp_path / name, pred="*", note=note)) == ["a"]
 
 
+@pytest.mark.parametrize("name", ["a.csv", "a.parquet", "a.h5ad", "a.zarr"])
+def test_patterns_leave_out_counts_unless_they_are_named(name, tmp_path, scored):
+    frame = pd.DataFrame(
+        {"truth": list("xyz") * 100, "kmeans": np.arange(300) % 30, "n_genes": np.arange(300) % 99 + 212}
+    )
+    path = tmp_path / name
+    if name in ("a.h5ad", "a.zarr"):
+        cells = anndata.AnnData(obs=frame.set_index(frame.index.astype(str)))
+        cells.write_h5ad(path) if name == "a.h5ad" else write_zarr(cells, path, 3)
+    else:
+        WRITERS[f"labels{path.suffix}"](frame, path)
+    note = (
+        "gpuval: --pred leaves out column 'n_genes', which looks like counts or numbers of samples, as it has 99 "
+        "different whole numbers from 212 to 310; give its full name to take them for labels\n"
+    )
+    assert list(scored(path, pred="*", note=note)) == ["kmeans"]
+    assert list(scored(path, "--pred", "n_genes", pred="*")) == ["kmeans", "n_genes"]
+
+
 def test_a_pattern_of_nothing_but_other_columns(tmp_path, refused):
     pd.DataFrame(MIXED).to_csv(tmp_path / "a.csv", index=False)
     message = refused(*evaluate(tmp_path / "a.csv", "--pred", "[mg]*"))
