@@ -83,8 +83,8 @@ def evaluate(
     -------
     Comparison
         A mapping from the names of the clusterings (with ``by``, from (name, value)) to evaluations, with
-        ``to_pandas()``. With ``confidence_level``, its ``best`` is a mapping from the names of the measures (with
-        ``by``, from (measure, value)).
+        ``to_pandas()``. Its ``best`` is a mapping from the names of the measures (with ``by``, from (measure, value))
+        to the best clustering.
 
     Raises
     ------

@@ -389,8 +389,8 @@ def test_patterns_leave_out_counts_unless_they_are_named():
     adata.obs["n_genes"] = 200 + np.arange(N) % 347
     adata.obs["kmeans"] = np.arange(N) % 30
     message = (
-        "adata.obs['n_genes'] looks like counts or numbers of samples, as it has 347 different whole numbers from 200 to "
-        "546; give its full name to take them for labels"
+        "adata.obs['n_genes'] looks like counts or numbers of samples, as it has 347 different whole numbers from 200 "
+        "to 546; give its full name to take them for labels"
     )
     with pytest.warns(UserWarning, match=re.escape(message)):
         found = evaluate(adata, "bulk_labels", ["[kn]*"], metrics=["ari"])

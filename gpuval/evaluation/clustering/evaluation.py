@@ -336,12 +336,12 @@ def compare(
         A mapping from names to evaluations; with ``by``, from (name, value). It prints as a table, and has
         ``to_pandas()``.
 
-        With ``confidence_level`` it has ``best``. For each measure of ``METRICS`` that has a better direction, this
-        says which labeling has the best score, and how far it is ahead of the next one. The difference gets an interval
-        by the jackknife. It is paired: both scores are of the same samples, those that are ignored in neither labeling,
-        and these scores tell which of the two is ahead. If there are no such samples, ``best`` does not contain the
-        measure. With ``by``, the names of ``best`` are (measure, value). :func:`compare_many_scores` compares all the
-        labelings with each other.
+        Its ``best`` says which labeling has the best score, for each measure that has a better direction; with ``by``,
+        its names are (measure, value). With ``confidence_level`` it also says how far external scores are ahead of the
+        next one. The difference gets an interval by the jackknife. It is paired: both scores are of the same samples,
+        those that are ignored in neither labeling, and these scores tell which of the two is ahead. If there are no
+        such samples, ``best`` does not contain the measure. :func:`compare_many_scores` compares all the labelings with
+        each other.
 
     Raises
     ------
