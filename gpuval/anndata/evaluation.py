@@ -109,8 +109,9 @@ def evaluate(
     >>> adata = anndata.AnnData(obs=pd.DataFrame(columns, index=["c1", "c2", "c3", "c4"]))
     >>> gpuval.anndata.evaluate(adata, "cell_type", "leiden_*", metrics=["ari", "v"], key_added="gpuval")
                 clusters  adjusted_rand_score  v_measure_score
-    leiden_0.5         2               1.0000           1.0000
-    leiden_1.0         3               0.5714           0.8000
+    leiden_0.5         2              1.0000*          1.0000*
+    leiden_1.0         3              0.5714           0.8000
+    * best
     >>> adata.uns["gpuval"]["n_clusters"].to_dict()
     {'leiden_0.5': 2, 'leiden_1.0': 3}
     """

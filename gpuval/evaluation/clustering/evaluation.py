@@ -363,9 +363,10 @@ def compare(
     >>> truth, labelings = [0, 0, 0, 1, 1, 1] * 9, {"few": [0, 0, 0, 0, 1, 1] * 9, "many": [0, 0, 1, 2, 3, 3] * 9}
     >>> comparison = gpuval.compare(truth, labelings, ["homogeneity"], confidence_level=0.95)
     >>> comparison
-          clusters     homogeneity_score
+          clusters      homogeneity_score
     few          2  0.459 [0.266, 0.652]
-    many         4  1.000 [1.000, 1.000]
+    many         4  1.000 [1.000, 1.000]*
+    * best
     >>> comparison.best
     homogeneity_score
       many (1.000) is ahead of few (0.459) by 0.541 [0.348, 0.734], p < 0.0001

@@ -149,8 +149,8 @@ class Comparison(NamedResults[Any, Evaluation]):
 
     The table has a row for each labeling, or for each measure if that takes fewer lines. It shows the numbers of
     clusters and of samples if they are not the same for all labelings. Of many labelings, those in the middle are left
-    out, but never the best ones. In a notebook, the best score of each measure is bold, and an arrow shows which scores
-    are better.
+    out, but never the best ones. The best score of each measure has a star; in a notebook it is bold, and an arrow shows
+    which scores are better.
 
     Attributes
     ----------
@@ -168,8 +168,9 @@ class Comparison(NamedResults[Any, Evaluation]):
     >>> labelings = {"good": [1, 1, 0, 0], "bad": [0, 1, 0, 1]}
     >>> gpuval.compare([0, 0, 1, 1], labelings, ["adjusted_rand_score", "purity_score"])
           adjusted_rand_score  purity_score
-    good               1.0000        1.0000
-    bad               -0.5000        0.5000
+    good              1.0000*       1.0000*
+    bad              -0.5000        0.5000
+    * best
     """
 
     def __init__(
