@@ -307,7 +307,8 @@ def test_intervals_of_a_comparison():
         alone = evaluate(TRUE, pred, NAMES, **OPTIONS)
         assert found[name] == alone
         assert found[name].to_dict() == alone.to_dict()
-    header, *rows, _ = str(found).replace("*", "").splitlines()  # three measures are too wide to stand beside each other
+    # Three measures are too wide to stand beside each other.
+    header, *rows, _ = str(found).replace("*", "").splitlines()
     assert header.split() == ["good", "bad"]
     rows = [row for row in rows if not row.startswith("clusters")]
     for row, name in zip(rows, found["good"], strict=True):

@@ -77,5 +77,5 @@ def _best(two: Sequence[tuple[Any, Any]], function: Any, name: Any, paired: Pair
     difference = found.difference_of_scores(0, 1)
     is_second = (difference < 0) if direction == "higher" else (difference > 0)
     (best, score), (following, _) = reversed(two) if is_second else two
-    difference = found.back(found.difference(1, 0) if is_second else found.difference(0, 1))
-    return BestLabeling(best, score, direction, next=following, difference=difference)
+    lead = found.back(found.difference(1, 0) if is_second else found.difference(0, 1))
+    return BestLabeling(best, score, direction, next=following, difference=lead)
