@@ -8,7 +8,7 @@ from typing import Any
 
 from gpuval.anndata.columns import check_obs_column, read_columns, title_of
 from gpuval.anndata.names import listed_names
-from gpuval.evaluation._common.columns import matching_columns
+from gpuval.evaluation._common.columns import matching_columns, why_measured
 from gpuval.inputs.codes import as_integers, filled
 from gpuval.inputs.labels import read_labels
 from gpuval.inputs.options import level_of_user
@@ -66,4 +66,5 @@ def _why_no_labels(name: str, column: Any, ignore: tuple[Any, ...]) -> str | Non
             return f"{vector.name} must have labels that are not ignored, got {vector.size} that are all ignored"
     except (TypeError, ValueError) as error:
         return str(error)
-    return None
+    reason = why_measured(column)
+    return None if reason is None else f"{vector.name} {reason}"

@@ -49,7 +49,9 @@ def evaluate(
     clusterings
         A column of ``adata.obs``, a shell pattern such as "leiden_*", or several of both. Patterns leave out the
         columns of other arguments. They also leave out columns that hold no labels: continuous values, missing labels
-        that are not ignored, or only ignored labels; a warning says why.
+        that are not ignored, or only ignored labels; and columns of numbers that look like counts, such as "n_genes":
+        more than 20 different whole numbers that are not most of 0, 1, 2, ..., or that have fewer than two cells each
+        on average. A warning says why.
     embedding
         A key of ``adata.obsm``, an array of shape (n_obs, n_features), for internal measures of the clusterings in it.
         It stays on its device. "pca" stands for "X_pca" if there is no key "pca", and "X" for ``adata.X`` if there is
@@ -81,8 +83,8 @@ def evaluate(
     -------
     Comparison
         A mapping from the names of the clusterings (with ``by``, from (name, value)) to evaluations, with
-        ``to_pandas()``. With ``confidence_level``, its ``best`` is a mapping from the names of the measures (with
-        ``by``, from (measure, value)).
+        ``to_pandas()``. Its ``best`` is a mapping from the names of the measures (with ``by``, from (measure, value))
+        to the best clustering.
 
     Raises
     ------
@@ -107,8 +109,9 @@ def evaluate(
     >>> adata = anndata.AnnData(obs=pd.DataFrame(columns, index=["c1", "c2", "c3", "c4"]))
     >>> gpuval.anndata.evaluate(adata, "cell_type", "leiden_*", metrics=["ari", "v"], key_added="gpuval")
                 clusters  adjusted_rand_score  v_measure_score
-    leiden_0.5         2               1.0000           1.0000
-    leiden_1.0         3               0.5714           0.8000
+    leiden_0.5         2              1.0000*          1.0000*
+    leiden_1.0         3              0.5714           0.8000
+    * best
     >>> adata.uns["gpuval"]["n_clusters"].to_dict()
     {'leiden_0.5': 2, 'leiden_1.0': 3}
     """

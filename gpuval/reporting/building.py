@@ -122,7 +122,7 @@ def report(
     >>> truth, labelings = [0, 0, 0, 1, 1, 1] * 9, {"few": [0, 0, 0, 0, 1, 1] * 9, "many": [0, 0, 1, 2, 3, 3] * 9}
     >>> found = gpuval.report(truth, labelings, metrics=["homogeneity", "ari"])
     >>> found.summary[0]
-    'many agrees best with “true labels”: homogeneity 1.000 [1.000, 1.000]; it is ahead of few by 0.541 [0.352, 0.729].'
+    'many agrees best with “true labels”: homogeneity 1.000 [1.000, 1.000]; it is ahead of few by 0.541 [0.348, 0.734].'
     >>> found.html.startswith("<!DOCTYPE html>")
     True
     """

@@ -382,6 +382,22 @@ def test_what_is_no_anndata(adata):
         evaluate(adata, "a", "a")
 
 
+def test_patterns_leave_out_counts_unless_they_are_named():
+    adata = blood()
+    adata.obs["n_genes"] = 200 + np.arange(N) % 347
+    adata.obs["kmeans"] = np.arange(N) % 30
+    message = (
+        "adata.obs['n_genes'] looks like counts or numbers of samples, as it has 347 different whole numbers from 200 "
+        "to 546; give its full name to take them for labels"
+    )
+    with pytest.warns(UserWarning, match=re.escape(message)):
+        found = evaluate(adata, "bulk_labels", ["[kn]*"], metrics=["ari"])
+    assert list(found) == ["kmeans"]
+    assert list(evaluate(adata, "bulk_labels", ["n_genes", "[kn]*"], metrics=["ari"])) == ["n_genes", "kmeans"]
+    with pytest.raises(ValueError, match=r"^clusterings must be columns of labels, got 'n_[*]', which matches none"):
+        evaluate(adata, "bulk_labels", "n_*", metrics=["ari"])
+
+
 @pytest.mark.parametrize("is_copied", [False, True])
 def test_no_cells_are_an_error(is_copied):
     """A filter that no cell passes gave scores of 1, in silence."""

@@ -148,7 +148,7 @@ def test_only_the_columns_asked_for_are_read(labels, tmp_path, frame):
 
 def test_labels_in_text_stay_as_they_are_written(tmp_path, scored):
     path = tmp_path / "labels.csv"
-    path.write_text('truth,a,b\nNA,01,"x, y"\nnan,1,z\nNone,1.0,"x\n"\nx,x,x\n')
+    path.write_text('truth,a,b\nNA,01,"x, y"\nnan,1,z\nNone,1.0,"x\ny"\nx,x,x\n')
     each = dict.fromkeys(METRICS, 1.0)
     note = f"gpuval: {path}: rows read 4, line ends inside quotes 1; is a quote missing?\n"
     assert scored(path, pred="?", note=note) == {"a": each, "b": each}
@@ -194,6 +194,7 @@ def test_scores_do_not_depend_on_the_order_of_the_rows(name, tmp_path, frame, sc
         'truth,"a"\nr1,x,0\nr2,y,1\n',  # R's write.table(sep = ",")
         ",truth,a\nr1,x,0\nr2,y,1\n",  # R's write.csv, DataFrame.to_csv
         "truth,,a,\nx,,0,\ny,,1,\n",
+        "truth,a\nx,0, \ny,1, \n",
     ],
 )
 def test_text_as_other_programs_write_it(text, tmp_path, scored):
@@ -201,6 +202,71 @@ def test_text_as_other_programs_write_it(text, tmp_path, scored):
     read = open_labels(tmp_path / "labels.csv").read(["truth", "a"])
     assert read.astype(str).to_dict("list") == {"truth": ["x", "y"], "a": ["0", "1"]}
     assert scored(tmp_path / "labels.csv", pred="a") == {"a": dict.fromkeys(METRICS, 1.0)}
+
+
+BLANKS = "gpuval: {}: blanks around labels are left out, such as those of {!r} in column {!r}\n"
+
+
+@pytest.mark.parametrize(("name", "separator"), [("a.csv", ", "), ("a.csv", " , "), ("a.tsv", " \t  ")])
+def test_blanks_around_labels(name, separator, tmp_path, ran):
+    """They made other classes of the same name, and nothing of what --ignore names."""
+    rows = ["B|-1|x|1.5", "B|0|x|2", "T|0|x|1", "T|1|y|1", "T|1|y|0.5"]
+    scores = []
+    for place, lines in enumerate(
+        (["cell_type|leiden|batch|w", *rows], ["cell_type|leiden|batch|w", "B |-1 |x|1.5", *rows[1:]])
+    ):
+        path = tmp_path / name
+        text = "\n".join(lines)
+        path.write_text(text.replace("|", separator if place else separator.strip(" ")) + "\n")
+        options = ["--pred", "l*", "--ignore", "-1", "--weight", "w", "--by", "batch", "--metrics", "ari"]
+        code, out, err = ran("evaluate", path, "--true", "cell_type", *options, "--format", "csv")
+        assert code == 0
+        assert [line.split(",")[:6] for line in out.splitlines()[1:]] == [
+            ["leiden", "x", "2", "1", "2", "1"],
+            ["leiden", "y", "1", "1", "2", "0"],
+        ]
+        scores.append(out)
+        assert err.startswith(f"gpuval: {path}: blanks around labels are left out, such as those of 'B ") == bool(place)
+    assert scores[0] == scores[1]
+
+
+@pytest.mark.parametrize(
+    ("field", "label"),
+    [
+        (" 7", 7),
+        ("7 ", 7),
+        (' "7"', 7),
+        ('" 7 "', 7),
+        (' "T cell"', "T cell"),
+        (' "a ""b"""', 'a "b"'),
+        ("\xa0T  cell\t", "T  cell"),
+        (' "', '"'),
+        ("  ", None),
+        ('" "', None),
+    ],
+)
+def test_a_field_without_the_blanks_around_it(field, label, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(f"a, b\nx,{field}\nx,\n", encoding="utf-8")
+    labels = open_labels(path)
+    read = labels.read(["b"])["b"].astype(object)
+    assert [None if pd.isna(x) else x for x in read] == [label, None]
+    assert len(labels.notes) == 1
+    path.write_text(f"{field},a\n1,2\n", encoding="utf-8")
+    assert open_labels(path).columns()[0] == ("(column 1)" if label is None else str(label))
+
+
+def test_blanks_in_pipes_and_reports(tmp_path, ran, monkeypatch):
+    text = "truth, a\n" + "x , -1\nx, 0\ny, 1\ny , 1\n" * 3
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    code, out, err = ran(*evaluate("-", "--pred", "a", "--ignore", "-1", "--metrics", "ari", "--format", "csv"))
+    assert (code, err) == (0, BLANKS.format("standard input", "x ", "truth"))
+    assert out.splitlines()[1] == "a,2,2,9,3,1.0"
+    (tmp_path / "a.csv").write_text(text)
+    asked = evaluate(tmp_path / "a.csv", "--pred", "a", "--ignore", "-1", "--confidence", "none")
+    code, out, err = ran("report", *asked[1:], "-o", tmp_path / "a.html")
+    assert (code, err) == (0, BLANKS.format(tmp_path / "a.csv", "x ", "truth"))
+    assert "ARI 1.0000" in out
 
 
 def test_large_integers_beside_missing_ones_stay_apart(tmp_path, frame):
@@ -1037,6 +1103,25 @@ def test_patterns_leave_out_what_is_no_labels(name, mito, tmp_path, scored):
         f"gpuval: --pred leaves out column {x!r}, which {why}\n" for x, why in [("mito", mito), ("gaps", GAPS)]
     )
     assert list(scored(tmp_path / name, pred="*", note=note)) == ["a"]
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.parquet", "a.h5ad", "a.zarr"])
+def test_patterns_leave_out_counts_unless_they_are_named(name, tmp_path, scored):
+    frame = pd.DataFrame(
+        {"truth": list("xyz") * 100, "kmeans": np.arange(300) % 30, "n_genes": np.arange(300) % 99 + 212}
+    )
+    path = tmp_path / name
+    if name in ("a.h5ad", "a.zarr"):
+        cells = anndata.AnnData(obs=frame.set_index(frame.index.astype(str)))
+        cells.write_h5ad(path) if name == "a.h5ad" else write_zarr(cells, path, 3)
+    else:
+        WRITERS[f"labels{path.suffix}"](frame, path)
+    note = (
+        "gpuval: --pred leaves out column 'n_genes', which looks like counts or numbers of samples, as it has 99 "
+        "different whole numbers from 212 to 310; give its full name to take them for labels\n"
+    )
+    assert list(scored(path, pred="*", note=note)) == ["kmeans"]
+    assert list(scored(path, "--pred", "n_genes", pred="*")) == ["kmeans", "n_genes"]
 
 
 def test_a_pattern_of_nothing_but_other_columns(tmp_path, refused):

@@ -144,7 +144,7 @@ def test_nothing_changes_without_a_level():
     found = evaluate(TRUE, GOOD, NAMES)
     assert found.intervals is None
     assert isinstance(found.to_pandas(), pd.Series)
-    assert compare(TRUE, [GOOD, BAD]).best is None
+    assert compare(TRUE, [GOOD, BAD], ["ari"]).best["ari"].difference is None
     program = "import sys, gpuval; gpuval.evaluate([0, 1], [0, 1]); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
     assert not [
@@ -171,7 +171,7 @@ def test_each_value_is_evaluated_by_itself(level):
     weights = RANDOM.integers(1, 3, 90)
     found = evaluate(TRUE, GOOD, NAMES, by=BATCH, ignore_labels=[3], sample_weight=weights, **options)
     assert isinstance(found, gpuval.Comparison)
-    assert found.best is None
+    assert found.best == {}  # the values are parts of the samples, of which none is the best labeling
     assert list(found) == ["a", "b", "c"]
     for value, scores in found.items():
         here = value == BATCH
@@ -307,7 +307,8 @@ def test_intervals_of_a_comparison():
         alone = evaluate(TRUE, pred, NAMES, **OPTIONS)
         assert found[name] == alone
         assert found[name].to_dict() == alone.to_dict()
-    header, *rows = str(found).splitlines()  # three measures are too wide to stand beside each other
+    # Three measures are too wide to stand beside each other.
+    header, *rows, _ = str(found).replace("*", "").splitlines()
     assert header.split() == ["good", "bad"]
     rows = [row for row in rows if not row.startswith("clusters")]
     for row, name in zip(rows, found["good"], strict=True):
@@ -339,6 +340,42 @@ def test_the_best_is_ahead_by_the_paired_jackknife(metric, with_groups):
     assert best.is_ahead == (not difference.low <= 0 <= difference.high)
 
 
+@pytest.mark.parametrize("with_level", [False, True])
+def test_the_best_is_known_without_an_interval(with_level):
+    options = OPTIONS if with_level else {}
+    labelings = {"bad": BAD, "good": GOOD}
+    found = compare(TRUE, labelings, ["ari", "vi", "entropy", "purity"], **options).best
+    assert list(found) == ["adjusted_rand_score", "variation_of_information", "purity_score"]
+    assert (found["ari"].name, found["vi"].name) == ("good", "good")
+    assert found["ari"].score == gpuval.adjusted_rand_score(TRUE, GOOD)
+    assert (found["ari"].direction, found["vi"].direction) == ("higher", "lower")
+    assert (found["vi"].next, found["vi"].difference is None) == (("bad", False) if with_level else (None, True))
+    assert not (found["ari"].is_ahead and not with_level)
+    with pytest.raises(KeyError, match="entropy"):  # of which none is better
+        found["entropy"]
+    assert found["ari"].to_dict()["score"] == float(found["ari"].score)
+    assert found.to_pandas()["best"].tolist() == [x.name for x in found.values()]
+
+
+def test_the_best_of_each_value_of_equal_ones_and_of_one():
+    labelings = {"bad": BAD, "good": GOOD, "twin": 7 - GOOD}
+    found = compare(TRUE, labelings, ["ari"])
+    score = f"{found['good']['ari']:.3f}"
+    assert (found.best["ari"].name, found.best["ari"].as_good) == ("good", ("twin",))
+    assert str(found.best["ari"]) == f"good ({score}) is as good as twin"
+    assert str(compare(TRUE, {"bad": BAD, "good": GOOD}, ["ari"]).best["ari"]) == f"good ({score}) is the best"
+    apart = compare(TRUE, labelings, ["ari"], by=BATCH).best
+    assert list(apart) == [("adjusted_rand_score", value) for value in "abc"]
+    for value in "abc":
+        here = value == BATCH
+        scores = {name: gpuval.adjusted_rand_score(TRUE[here], x[here]) for name, x in labelings.items()}
+        best = apart["ari", value]
+        assert float(scores[best.name]) == pytest.approx(max(map(float, scores.values())), abs=1e-14)
+    assert compare(TRUE, [GOOD], ["ari"]).best == {}
+    X = RANDOM.normal(size=(90, 2))
+    assert list(compare(None, labelings, ["ch", "db"], X=X).best) == ["calinski_harabasz_score", "davies_bouldin_score"]
+
+
 def test_best_labelings_are_sentences():
     found = compare(TRUE, {"bad": BAD, "good": GOOD, "twin": 7 - GOOD}, ["vi", "ari", "entropy"], **OPTIONS)
     assert list(found.best) == ["variation_of_information", "adjusted_rand_score"]
@@ -362,7 +399,7 @@ def test_best_labelings_are_sentences():
 
 
 def test_what_has_no_best():
-    assert compare(TRUE, {"one": GOOD}, **OPTIONS).best is None
+    assert compare(TRUE, {"one": GOOD}, **OPTIONS).best == {}
     mine = {"f": lambda table: table.n_clusters, "several": gpuval.cluster_f_score, "h": "entropy"}
     assert dict(compare(TRUE, {"a": GOOD, "b": BAD}, mine, **OPTIONS).best) == {}
     named = {"MINE": "ari", "F": functools.partial(gpuval.pair_f_score, beta=2)}
@@ -467,7 +504,9 @@ def test_the_best_for_each_value():
     assert found.to_pandas().loc[("bad", "c"), "adjusted_rand_score.low"] == found["bad", "c"].intervals["ari"].low
     assert found.best.to_pandas().index.nlevels == 2
     without = compare(TRUE, labelings, ["ari"], by=BATCH)
-    assert without.best is None
+    assert {key: x.name for key, x in without.best.items()} == {
+        key: x.name for key, x in found.best.items() if key[0] == "adjusted_rand_score"
+    }
     assert {name: x["ari"] for name, x in without.items()} == {name: x["ari"] for name, x in found.items()}
 
 

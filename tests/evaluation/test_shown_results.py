@@ -64,20 +64,22 @@ def test_a_row_for_each_labeling_if_the_measures_fit():
     lines = lines_of(gpuval.compare(TRUE, labelings, ["ari", "purity"]))
     assert [line.split() for line in lines] == [
         ["adjusted_rand_score", "purity_score"],
-        ["one", "1.0000", "1.0000"],
+        ["one", "1.0000*", "1.0000*"],
         ["other", "-0.0833", "0.3333"],
+        ["*", "best"],
     ]
 
 
 def test_a_row_for_each_measure_if_that_takes_fewer_lines():
     comparison = gpuval.compare(TRUE, {"one": TRUE, "other": [0, 1, 2] * 9})
-    head, *rows = lines_of(comparison)
+    head, *rows, note = lines_of(comparison)
     assert head.split() == ["one", "other"]
-    assert [row.split() for row in rows] == [
+    assert note == "* best"
+    assert [row.replace("*", "").split() for row in rows] == [
         [name, *(f"{scores[name] + 0.0:.4f}" for scores in comparison.values())] for name in comparison["one"]
     ]
     by_measure = lines_of(gpuval.compare(TRUE, labelings_of(["a", "b", "c"]), "all"))
-    assert len(by_measure) == 1 + 1 + len(gpuval.METRICS)  # with the numbers of clusters, 2, 3 and 4
+    assert len(by_measure) == 1 + 1 + len(gpuval.METRICS) + 1  # with the numbers of clusters, 2, 3 and 4
 
 
 def test_columns_that_do_not_fit_are_below_each_other():
@@ -86,7 +88,23 @@ def test_columns_that_do_not_fit_are_below_each_other():
     assert lines.count("") == 1
     heads = [lines[0], lines[lines.index("") + 1]]
     assert " ".join(heads).split() == " ".join(labelings).split()
-    assert len(lines) == 2 * (1 + 1 + 12) + 1
+    assert len(lines) == 2 * (1 + 1 + 12) + 1 + 1
+
+
+def test_the_best_scores_have_a_star_as_they_are_bold_in_a_notebook():
+    labelings = {"good": TRUE, "twin": TRUE, "few": [0 if x == 2 else x for x in TRUE]}
+    comparison = gpuval.compare(TRUE, labelings, ["ari", "vi", "entropy"])
+    assert [[x.endswith("*") for x in line.split()[2:]] for line in lines_of(comparison)[1:4]] == [
+        [True, True, False],
+        [True, True, False],
+        [False, False, False],
+    ]
+    by = gpuval.compare(TRUE, {"few": labelings["few"], "good": TRUE}, ["ari"], by=[0, 1, 2] * 9)
+    assert [line.endswith("*") for line in lines_of(by)] == [False] + [False] * 3 + [True] * 3 + [False]
+    for one in (gpuval.compare(TRUE, [TRUE], ["ari"]), gpuval.compare(TRUE, labelings, ["entropy"])):
+        assert "*" not in repr(one)  # nothing is the best
+    with_level = gpuval.compare(TRUE, {"few": labelings["few"], "good": TRUE}, ["ari"], confidence_level=0.9)
+    assert [line.endswith("]*") for line in lines_of(with_level)] == [False, False, True, False]
 
 
 def test_numbers_of_clusters_and_samples_are_shown_where_they_differ():
@@ -95,15 +113,17 @@ def test_numbers_of_clusters_and_samples_are_shown_where_they_differ():
     labelings = {"three": TRUE, "two": [0 if x == 2 else x for x in TRUE]}
     assert [line.split() for line in lines_of(gpuval.compare(TRUE, labelings, ["purity"]))] == [
         ["clusters", "purity_score"],
-        ["three", "3", "1.0000"],
+        ["three", "3", "1.0000*"],
         ["two", "2", "0.6667"],
+        ["*", "best"],
     ]
     labelings = {"all": TRUE, "some": [-1, *TRUE[1:]]}
     shown = lines_of(gpuval.compare(TRUE, labelings, ["purity"], ignore_labels=-1))
     assert [line.split() for line in shown] == [
         ["samples", "purity_score"],
-        ["all", "27", "1.0000"],
-        ["some", "26", "of", "27", "1.0000"],
+        ["all", "27", "1.0000*"],
+        ["some", "26", "of", "27", "1.0000*"],
+        ["*", "best"],
     ]
 
 
@@ -124,13 +144,14 @@ def test_the_middle_of_many_labelings_is_left_out_but_not_the_best():
         "n60",
         "(19 more)",
         *(f"n{i}" for i in range(80, 100)),
+        "* best",
     ]
     by_measure = lines_of(gpuval.compare(TRUE, labelings))
     assert "(40 more)" in "\n".join(by_measure)
     assert "n60" in "\n".join(by_measure)
     assert "n61" not in "\n".join(by_measure)
     forty = lines_of(gpuval.compare(TRUE, dict(list(labelings.items())[:40]), ["ari"]))
-    assert len(forty) == 41
+    assert len(forty) == 42
 
 
 def test_intervals_are_shown_beside_scores():
@@ -141,7 +162,7 @@ def test_intervals_are_shown_beside_scores():
             assert str(scores.intervals[name]) in text
     by = gpuval.compare(TRUE, labelings_of("ab"), ["ari"], by=[0, 1, 2] * 9)
     assert by.levels == ("labeling", "by")
-    assert [line.split("  ")[0] for line in lines_of(by)[1:]] == [f"{x}, {y}" for x in "ab" for y in range(3)]
+    assert [line.split("  ")[0] for line in lines_of(by)[1:-1]] == [f"{x}, {y}" for x in "ab" for y in range(3)]
 
 
 # HTML.

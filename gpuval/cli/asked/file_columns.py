@@ -67,7 +67,8 @@ _OPTIONS = (
         metavar="COLUMN",
         shell_complete=complete_columns,
         help="The column of the clusters, or a pattern for several columns, such as 'leiden_*'; may be repeated. A "
-        "pattern leaves out columns without labels (continuous values, or missing labels); stderr says which and why.",
+        "pattern leaves out columns without labels (continuous values, or missing labels), and whole numbers that look "
+        "like counts, such as n_genes; stderr says which and why.",
     ),
     click.option(
         "--embedding",

@@ -63,8 +63,9 @@ def evaluate(
     are those of obs. Only the named columns are read. - is standard input; it must be text, which
     may be compressed, and so must any other pipe.
 
-    Text must be in UTF-8. Labels are read as they are written: only an empty field is a missing
-    label, and NA, None and nan are labels like any other. Blank lines are skipped.
+    Text must be in UTF-8. Labels are read as they are written, without the blanks around them: only
+    an empty field is a missing label, and NA, None and nan are labels like any other. Blank lines
+    are skipped.
 
     The exit code is 0 on success, 2 after a mistake (one line on stderr explains it), 1 if the
     output cannot be written, and 130 after an interrupt.

@@ -15,7 +15,7 @@ from gpuval.cli.scoring.labels import (
     NothingLeftError,
     about_column,
     check_missing,
-    check_text,
+    check_not_measured,
     check_values,
     table_of_columns,
 )
@@ -141,7 +141,7 @@ def tables_of_columns(
             table, n_samples = about_column(frame[name], table_of_columns, truth, asked.ignored, weights)
         else:
             try:
-                check_text(frame[name])
+                check_not_measured(frame[name])
                 table, n_samples = table_of_columns(frame[name], truth, asked.ignored, weights)
             except NoLabelsError as error:
                 left_out[name] = str(error)

@@ -49,7 +49,7 @@ def with_intervals(
         key: {**numbers, **(evaluations[key].intervals or {})} for key, numbers in found.items()
     }
     notes = [said_of_options(str(x.message), asked) for x in told if x.category is UserWarning]
-    return estimates, _sentences(comparison.best or {}, apart), notes
+    return estimates, _sentences(comparison.leads or {}, apart), notes
 
 
 def _sentences(best: Mapping[Any, Any], apart: Any) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpuval.cli.asked.ignored_labels import Label, has_label
 from gpuval.cli.files.columns import Frame, Series
+from gpuval.evaluation._common.columns import why_measured
 from gpuval.inputs.selection import Ignored
 
 if TYPE_CHECKING:
@@ -52,11 +53,17 @@ def check_values(frame: Frame, option: str, name: str | None) -> None:
         raise ValueError(f"{option} {name!r} must hold whole numbers or text, got {example}")
 
 
-def check_text(column: Series) -> None:
-    """Check that a text is no measured number: clusters may be called 1.1 and 1.2, if their column is named in full."""
+def check_not_measured(column: Series) -> None:
+    """Check that a column is none of measured numbers, in text, too, or of counts: a pattern takes what it fits.
+
+    Clusters may be called 1.1 and 1.2, or 100 and 200, if their column is named in full.
+    """
     example = _measured_number(column)
     if example is not None:
         raise NoLabelsError(f"holds continuous values, such as {example}; give its full name to take them for labels")
+    reason = why_measured(column)
+    if reason is not None:
+        raise NoLabelsError(reason)
 
 
 def _measured_number(column: Series) -> str | None:

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
 
 from gpuval.display.safe_text import shortened_inside
 
 _OF_PATTERNS = "*?["
 _MOST_LISTED = 12
+_FEWEST_COUNTS = 20
+"""So many different numbers may be labels whatever they are: a clustering of few samples is never taken for counts."""
 _WIDEST_LISTED = 42
 """Columns of a terminal that a name takes with its quotes: a header that is read amiss may be one name."""
 
@@ -37,6 +42,29 @@ def matching_columns(
             f"more than {'; '.join([_listed(found), *notes])}"
         )
     return free
+
+
+def why_measured(column: Any) -> str | None:
+    """Why a column of pandas looks like counts, such as n_genes, or like numbers of the samples; None if it does not.
+
+    Categories, text and booleans are labels. So are at most ``_FEWEST_COUNTS`` different whole numbers, and those that
+    look like the codes of clusters: they begin at -1, 0 or 1 (noise may be -1), half of those up to the largest occur,
+    and a code has two samples or more on average.
+    """
+    if hasattr(column.dtype, "categories") or getattr(column.dtype, "kind", "O") not in "iuf":
+        return None
+    numbers = column.dropna().to_numpy()
+    found = np.unique(numbers)
+    is_whole = np.isfinite(found).all() and not (found % 1).any()  # what is not whole is no label anyway
+    if len(found) <= _FEWEST_COUNTS or not is_whole:
+        return None
+    first, last = int(found[0]), int(found[-1])
+    if -1 <= first <= 1 and 2 * len(found) >= last - first + 1 and 2 * len(found) <= len(numbers):
+        return None
+    return (
+        f"looks like counts or numbers of samples, as it has {len(found)} different whole numbers from {first} to "
+        f"{last}; give its full name to take them for labels"
+    )
 
 
 def check_column(name: str, argument: str, names: Sequence[str], place: str, notes: Sequence[str] = ()) -> None:

@@ -340,12 +340,12 @@ def compare(
         A mapping from names to evaluations; with ``by``, from (name, value). It prints as a table, and has
         ``to_pandas()``.
 
-        With ``confidence_level`` it has ``best``. For each measure of ``METRICS`` that has a better direction, this
-        says which labeling has the best score, and how far it is ahead of the next one. The difference gets an interval
-        by the jackknife. It is paired: both scores are of the same samples, those that are ignored in neither labeling,
-        and these scores tell which of the two is ahead. If there are no such samples, ``best`` does not contain the
-        measure. With ``by``, the names of ``best`` are (measure, value). :func:`compare_many_scores` compares all the
-        labelings with each other.
+        Its ``best`` says which labeling has the best score, for each measure that has a better direction; with ``by``,
+        its names are (measure, value). With ``confidence_level`` it also says how far external scores are ahead of the
+        next one. The difference gets an interval by the jackknife. It is paired: both scores are of the same samples,
+        those that are ignored in neither labeling, and these scores tell which of the two is ahead. If there are no
+        such samples, ``best`` does not contain the measure. :func:`compare_many_scores` compares all the labelings with
+        each other.
 
     Raises
     ------
@@ -367,9 +367,10 @@ def compare(
     >>> truth, labelings = [0, 0, 0, 1, 1, 1] * 9, {"few": [0, 0, 0, 0, 1, 1] * 9, "many": [0, 0, 1, 2, 3, 3] * 9}
     >>> comparison = gpuval.compare(truth, labelings, ["homogeneity"], confidence_level=0.95)
     >>> comparison
-          clusters     homogeneity_score
+          clusters      homogeneity_score
     few          2  0.459 [0.266, 0.652]
-    many         4  1.000 [1.000, 1.000]
+    many         4  1.000 [1.000, 1.000]*
+    * best
     >>> comparison.best
     homogeneity_score
       many (1.000) is ahead of few (0.459) by 0.541 [0.348, 0.734], p < 0.0001

@@ -29,6 +29,9 @@ _MOST_ROWS = 60
 _WIDEST_LABELING = 24
 """Of names of labelings above their columns."""
 
+_MARK = "*"
+"""Stands behind the best scores."""
+
 _COUNTS = ("clusters", "samples")
 
 Grid = list[list[str]]
@@ -45,7 +48,16 @@ class ComparisonTable:
     evaluations: Sequence[ShownEvaluation]
 
     def blocks(self) -> list[Block]:
-        """A row for each labeling, if all measures fit beside each other; else whatever takes fewer lines."""
+        """A row for each labeling, if all measures fit beside each other; else whatever takes fewer lines.
+
+        A star marks the best scores of each measure.
+        """
+        blocks = self._blocks()
+        if any(places for of_groups in self._best().values() for places in of_groups):
+            blocks[-1] = [*blocks[-1], f"{_MARK} best"]
+        return blocks
+
+    def _blocks(self) -> list[Block]:
         runs = without_middle(len(self.names), _MOST_LABELINGS, self._kept())
         grid = self._grid(runs)
         by_labeling = in_blocks(grid)
@@ -59,20 +71,24 @@ class ComparisonTable:
         shown = [self.evaluations[place] for run in runs for place in run]
         counts = [x for x in _COUNTS if len({getattr(evaluation, x) for evaluation in shown}) > 1]
         measures = measures_of(shown)
+        best = self._places_of_best()
         grid = [["", *counts, *map(shown_name, measures)]]
         for run, n_hidden in zip(runs, [0, *hidden(list(runs))], strict=True):
             if n_hidden:
                 grid.append([f"({n_hidden} more)", *[""] * (len(grid[0]) - 1)])
             for place in run:
                 evaluation = self.evaluations[place]
-                scores = [evaluation.scores[x].whole if x in evaluation.scores else "" for x in measures]
+                scores = [
+                    evaluation.scores[x].whole + _mark(place, best.get(x)) if x in evaluation.scores else ""
+                    for x in measures
+                ]
                 grid.append([shown_name(self.names[place]), *(getattr(evaluation, x) for x in counts), *scores])
         return grid
 
     def html(self) -> str:
         """A row for each labeling, with the best scores of each measure in bold; with ``by`` of each value of it."""
         measures = measures_of(self.evaluations)
-        best = {name: {place for some in of_groups for place in some} for name, of_groups in self._best().items()}
+        best = self._places_of_best()
         counts = [x for x in _COUNTS if any(getattr(evaluation, x) for evaluation in self.evaluations)]
         rows: list[HtmlRow | Hidden] = []
         runs = without_middle(len(self.names), _MOST_ROWS, self._kept())
@@ -88,6 +104,9 @@ class ComparisonTable:
         levels = {evaluation.level for evaluation in self.evaluations}
         note = ", ".join(about_level(levels.pop())) if len(levels) == 1 else ""
         return html_table(heads, rows, titles, left=range(len(self.levels)), note=note)
+
+    def _places_of_best(self) -> dict[Any, set[int]]:
+        return {name: {place for some in of_groups for place in some} for name, of_groups in self._best().items()}
 
     def _best(self) -> dict[Any, list[list[int]]]:
         """The places of the best labelings by each measure, for each value of ``by``, if there is such."""
@@ -120,6 +139,11 @@ class EvaluationTable:
         scores = self.evaluation.scores
         rows = [HtmlRow([_with_arrow(name)], [_cell(score)], _about(name)) for name, score in scores.items()]
         return html_table(["measure", "score"], rows, note=self.evaluation.about)
+
+
+def _mark(place: int, best: set[int] | None) -> str:
+    """What stands behind a score: nothing, where none of its measure is the best."""
+    return "" if not best else _MARK if place in best else " "
 
 
 def _cell(score: ShownScore | None, is_best: bool = False) -> HtmlCell:

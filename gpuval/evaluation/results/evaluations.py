@@ -8,13 +8,13 @@ from typing import Any
 
 from gpuval.display.mappings import NamedResults, Shown
 from gpuval.engines.backends import trees
-from gpuval.evaluation.inference.beside_scores.best_labeling import BestLabelings
+from gpuval.evaluation.inference.beside_scores.best_labeling import BestLabeling, BestLabelings
 from gpuval.evaluation.inference.estimation.estimates import ScoreEstimate, ScoreEstimates
 from gpuval.evaluation.results.comparison_tables import ComparisonTable, EvaluationTable
 from gpuval.evaluation.results.counts import COUNTS
 from gpuval.evaluation.results.evaluated_samples import EvaluatedSamples
 from gpuval.evaluation.results.scores import ByMeasure, equal, index_of_names, parts, plain
-from gpuval.evaluation.results.shown_scores import ShownEvaluation, ShownScore
+from gpuval.evaluation.results.shown_scores import ShownEvaluation, ShownScore, best_places, shown_direction
 from gpuval.inputs.options import needed
 
 __all__ = ["Comparison", "Evaluation"]
@@ -149,8 +149,8 @@ class Comparison(NamedResults[Any, Evaluation]):
 
     The table has a row for each labeling, or for each measure if that takes fewer lines. It shows the numbers of
     clusters and of samples if they are not the same for all labelings. Of many labelings, those in the middle are left
-    out, but never the best ones. In a notebook, the best score of each measure is bold, and an arrow shows which scores
-    are better.
+    out, but never the best ones. The best score of each measure has a star; in a notebook it is bold, and an arrow shows
+    which scores are better.
 
     Attributes
     ----------
@@ -158,8 +158,9 @@ class Comparison(NamedResults[Any, Evaluation]):
         What the names stand for: ``("labeling",)``; or with ``by`` ``("labeling", "by")``, for pairs of a labeling and
         a value, or ``("by",)``, for the values of one labeling.
     best
-        The :class:`BestLabeling` of each measure: which labeling has the best score, and how far it is ahead of the
-        next one. None without ``confidence_level``, and if there is only one labeling.
+        The :class:`BestLabeling` of each measure that is better one way: which labeling has the best score, and with
+        ``confidence_level`` how far it is ahead of the next one. With ``by`` there is one for each value, and the names
+        are (measure, value). Empty if there is only one labeling. Finding it copies the scores to the host.
 
     Examples
     --------
@@ -167,20 +168,38 @@ class Comparison(NamedResults[Any, Evaluation]):
     >>> labelings = {"good": [1, 1, 0, 0], "bad": [0, 1, 0, 1]}
     >>> gpuval.compare([0, 0, 1, 1], labelings, ["adjusted_rand_score", "purity_score"])
           adjusted_rand_score  purity_score
-    good               1.0000        1.0000
-    bad               -0.5000        0.5000
+    good              1.0000*       1.0000*
+    bad              -0.5000        0.5000
+    * best
     """
 
     def __init__(
         self,
         evaluations: Mapping[Any, Evaluation],
-        best: BestLabelings | None = None,
+        leads: BestLabelings | None = None,
         levels: Sequence[str] = ("labeling",),
     ) -> None:
         trees.register(Comparison)
         self._evaluations: dict[Any, Evaluation] = dict(evaluations)
-        self.best = best
+        self.leads = leads
         self.levels = tuple(levels)
+
+    @property
+    def best(self) -> BestLabelings:
+        """The best labeling of each measure; those that were compared with the next one, as they were found."""
+        if self.levels == ("by",):  # these are no labelings, but parts of the samples
+            return BestLabelings({})
+        has_by, names = len(self.levels) > 1, list(self)
+        values = [name[1] if has_by else None for name in names]
+        found = {}
+        for measure, groups in best_places([x.shown() for x in self.values()], values).items():
+            for places in groups:
+                first, *others = (names[place][0] if has_by else names[place] for place in places)
+                evaluation = self[names[places[0]]]
+                key = (measure, values[places[0]]) if has_by else measure
+                if self.leads is None or measure not in (evaluation.intervals or ()):  # else it is among these, or none
+                    found[key] = BestLabeling(first, evaluation[measure], shown_direction(measure), tuple(others))
+        return BestLabelings(found | dict(self.leads or {}))
 
     def __getitem__(self, name: Any) -> Evaluation:
         return self._evaluations[name]

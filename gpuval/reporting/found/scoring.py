@@ -26,7 +26,7 @@ def scored(asked: ReportMeasures) -> Comparison:
         assert found is not None
         return found
     merged = {name: _merged(asked, scores, internal[name]) for name, scores in external.items()}
-    return Comparison(merged, external.best)
+    return Comparison(merged, external.leads)
 
 
 def _with_intervals(asked: ReportMeasures) -> Comparison:

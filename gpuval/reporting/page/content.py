@@ -56,8 +56,7 @@ class Content:
         self.scores: Scores = {name: x.shown() for name, x in self.comparison.items()}
         self.measure = first_measure(self.scores, measures.are_named)
         self.names = in_order_of(self.scores, self.measure)
-        ahead = (self.comparison.best or {}).get(self.measure)
-        self.ahead = ahead if isinstance(ahead, BestLabeling) else None
+        self.ahead: BestLabeling | None = (self.comparison.leads or {}).get(self.measure)
         self.best = self.names[0] if self.ahead is None else self.ahead.name
 
     def add_scores(self) -> None:

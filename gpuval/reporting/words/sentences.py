@@ -41,6 +41,7 @@ def about_best(scores: Scores, measure: Any, best: Any, truth: str | None, ahead
 
 def _ahead(best: BestLabeling) -> str:
     following, x = name_text(best.next), best.difference
+    assert x is not None
     distance, low, high = (float(plain(number)) for number in (x.difference, x.low, x.high))
     if math.isnan(distance):
         return f"it is not known whether it is ahead of {following}"

@@ -92,7 +92,7 @@ def _together(
     if external is None:
         return Comparison({name: _merged(asked, None, x) for name, x in internal.items()}, levels=levels)
     merged = {name: _merged(asked, scores, internal[name]) for name, scores in external.items()}
-    return Comparison(merged, external.best, levels)
+    return Comparison(merged, external.leads, levels)
 
 
 def _merged(asked: AskedOfBoth, external: Evaluation | None, internal: Evaluation) -> Evaluation:

@@ -25,23 +25,30 @@ _WIDEST_NAME = 30
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BestLabeling:
-    """The labeling with the best score of a measure, compared with the second best: ``compare(...).best[measure]``.
+    """The labeling with the best score of a measure: ``compare(...).best[measure]``. It prints as a sentence.
 
-    It prints as a sentence.
+    With ``confidence_level`` it is compared with the second best.
 
     Attributes
     ----------
-    name, next
-        The names of the two labelings with the best scores, each score of the samples that its labeling does not
-        ignore. Which of the two is ahead is decided by the scores of the samples that both have; if these are equal, by
-        their own scores; and if these are equal, too, the first labeling is the best.
+    name
+        The name of the labeling with the best score; of equal ones the first. Each score is of the samples that its
+        labeling does not ignore. With ``confidence_level``, which of the two best ones is ahead is decided by the
+        scores of the samples that both have, and only if these are equal by their own scores.
+    score
+        Its score.
+    direction
+        Which scores of the measure are better: "higher" or "lower".
+    as_good
+        The names of other labelings whose scores are the same but for rounding; a tuple. Empty with
+        ``confidence_level``: ``difference`` then says how far apart the two best ones are.
+    next
+        The name of the labeling with the second best score; None without ``confidence_level``.
     difference
         The :class:`ScoreDifference` of the two, for the samples that both have, by the paired jackknife: the score of
         the best minus that of the next one, so it is negative if lower scores are better. It is computed as if the two
         had been chosen before their scores were seen. The best of many labelings is partly the luckiest, which
-        :func:`compare_many_scores` takes into account.
-    direction
-        Which scores of the measure are better: "higher" or "lower".
+        :func:`compare_many_scores` takes into account. None without ``confidence_level``.
 
     Examples
     --------
@@ -53,27 +60,35 @@ class BestLabeling:
     >>> comparison.best["completeness"]
     many (0.521) is ahead of few (0.500) by 0.021 [-0.138, 0.180], p = 0.79: no more
     than noise
+    >>> gpuval.compare(truth, labelings, ["homogeneity"]).best["homogeneity"]
+    many (1.000) is the best
     """
 
     name: Any
-    next: Any
-    difference: ScoreDifference
+    score: Any
     direction: str
+    as_good: tuple[Any, ...] = ()
+    next: Any = None
+    difference: ScoreDifference | None = None
 
     @property
     def is_ahead(self) -> bool:
-        """Whether the interval of the difference does not contain 0."""
-        return self.difference.better == "first"
+        """Whether there is an interval of the difference, and it does not contain 0."""
+        return self.difference is not None and self.difference.better == "first"
 
     def __repr__(self) -> str:
         return wrapped(self.sentence(_WIDEST_NAME))
 
     def sentence(self, widest_name: int | None = None) -> str:
         """What is printed, as one line; names that are wider are shortened."""
-        first, second = (visible(shown_name(name)) for name in (self.name, self.next))
+        first, second, *others = (visible(shown_name(name)) for name in (self.name, self.next, *self.as_good))
         if widest_name is not None:
-            first, second = (shortened_inside(name, widest_name) for name in (first, second))
+            first, second, *others = (shortened_inside(name, widest_name) for name in (first, second, *others))
         x = self.difference
+        if x is None:
+            more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+            place = f"as good as {others[0]}{more}" if others else "the best"
+            return f"{first} ({rounded(self.score)}) is {place}"
         numbers = [float(plain(number)) for number in (x.difference, x.low, x.high)]
         if self.direction == "lower":  # how far it is ahead is a positive number
             numbers = [-numbers[0], -numbers[2], -numbers[1]]
@@ -92,8 +107,9 @@ class BestLabeling:
         return sentence if self.is_ahead else f"{sentence}: no more than noise"
 
     def to_dict(self) -> dict[str, Any]:
-        """The names, and the numbers of the difference as Python numbers (copies to the host)."""
-        return {"best": self.name, "next": self.next} | self.difference.to_dict()
+        """The names, and the score and the difference as Python numbers (copies to the host)."""
+        difference = {} if self.difference is None else self.difference.to_dict()
+        return {"best": self.name, "score": plain(self.score), "next": self.next} | difference
 
     def to_pandas(self) -> Any:
         """The same as a pandas Series (copies to the host)."""
@@ -139,10 +155,11 @@ class BestLabelings(ByMeasure[BestLabeling]):
         return [_Sentences([(shown_name(name), best.sentence(_WIDEST_NAME)) for name, best in self.items()])]
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame with a row for each measure: best, next, and the numbers of the difference."""
+        """A pandas DataFrame with a row for each measure: best, score, next, and the numbers of the difference."""
         with needed("to_pandas()", "pandas"):
             import pandas as pd
 
         rows = [x.to_dict() for x in self.values()]
-        columns = {key: pandas_index(pd, [row[key] for row in rows], tupleize_cols=False) for key in (rows or [{}])[0]}
+        keys = dict.fromkeys(key for row in rows for key in row)
+        columns = {key: pandas_index(pd, [row.get(key) for row in rows], tupleize_cols=False) for key in keys}
         return pd.DataFrame(columns, index=index_of_names(pd, self))

@@ -43,8 +43,13 @@ def best_labelings(
         paired = {value: _paired(samples, parts[value]) for value in {value for _, value in wanted} & set(parts)}
         for name, value in wanted:
             if value in paired:
-                first, second = (names[place] for place in places)
-                best[name, value] = _best(first, second, functions[name], name, paired[value], level)
+                best[name, value] = _best(
+                    [(names[place], scores[value][place][name]) for place in places],
+                    functions[name],
+                    name,
+                    paired[value],
+                    level,
+                )
     in_order = [(name, value) for name in functions for value in scores if (name, value) in best]
     return BestLabelings({(x[0] if samples.by is None else x): best[x] for x in in_order})
 
@@ -64,12 +69,13 @@ def _paired(samples: LabeledSamples, joint: JointCells) -> PairedLabels:
     return PairedLabels(counted, cells_of, joint.counts)
 
 
-def _best(first: Any, second: Any, function: Any, name: Any, paired: PairedLabels, level: float) -> BestLabeling:
-    """The better of two labelings of the same samples beside the other one, by the paired jackknife."""
+def _best(two: Sequence[tuple[Any, Any]], function: Any, name: Any, paired: PairedLabels, level: float) -> BestLabeling:
+    """The better of two labelings of the same samples, given with their scores, by the paired jackknife."""
     direction = better(measure_of(function) or "")
     how = Resampling(function, str(name), direction, "jackknife", level, 0, np.random.default_rng(0))
     found = uncertain_scores(paired, how)
     difference = found.difference_of_scores(0, 1)
-    if (difference < 0) if direction == "higher" else (difference > 0):
-        return BestLabeling(second, first, found.back(found.difference(1, 0)), direction)
-    return BestLabeling(first, second, found.back(found.difference(0, 1)), direction)
+    is_second = (difference < 0) if direction == "higher" else (difference > 0)
+    (best, score), (following, _) = reversed(two) if is_second else two
+    lead = found.back(found.difference(1, 0) if is_second else found.difference(0, 1))
+    return BestLabeling(best, score, direction, next=following, difference=lead)
