@@ -149,8 +149,8 @@ class Comparison(NamedResults[Any, Evaluation]):
 
     The table has a row for each labeling, or for each measure if that takes fewer lines. It shows the numbers of
     clusters and of samples if they are not the same for all labelings. Of many labelings, those in the middle are left
-    out, but never the best ones. The best score of each measure has a star; in a notebook it is bold, and an arrow shows
-    which scores are better.
+    out, but never the best ones. The best score of each measure has a star; in a notebook it is bold, and an arrow
+    shows which scores are better.
 
     Attributes
     ----------
