@@ -15,7 +15,7 @@ from gpuval.inputs.labels import labels_of, read_labels
 from gpuval.inputs.options import check_flag
 from gpuval.metrics._common.labelled import in_pandas, printed_by_label
 from gpuval.metrics._common.metric import metric, table_metric
-from gpuval.numerics import Array
+from gpuval.numerics import Array, NDArray
 from gpuval.numerics.assignment import best_in_dense, best_one_to_one
 from gpuval.numerics.stable import ratio
 from gpuval.table.labels import frame_of_counts, labels_at, labels_on_host
@@ -527,9 +527,7 @@ def _for_each(table: Table, score: Callable[..., Any], **flags: bool) -> Array:
     return table.backend.from_host(_scores_of(_on_host(table, batched=True), score, flags), table.counts)
 
 
-def _scores_of_counts(
-    score: str, counts: np.ndarray[Any, Any], broken: np.ndarray[Any, Any], **flags: bool
-) -> np.ndarray[Any, Any]:
+def _scores_of_counts(score: str, counts: NDArray, broken: NDArray, **flags: bool) -> NDArray:
     """The scores, by the name of their function, of counts in NumPy: what a graph of PyTorch or JAX calls."""
     table = _of_cells(DenseCells(in_widest(counts)))
     if table.total.any():
