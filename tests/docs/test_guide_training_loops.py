@@ -22,7 +22,7 @@ LOOPS, PROCESSES = "training-loops.md", "many-processes.md"
 
 def test_the_compiled_step_is_one_graph():
     """The block that is no cell, without the C++ compiler that PyTorch's own backend calls."""
-    (code,) = blocks(LOOPS, "python")
+    _, code = blocks(LOOPS, "python")
     assert "torch.compile(fullgraph=True)" in code
     names = dict(ran(LOOPS).names)
     step = code.replace("fullgraph=True", 'fullgraph=True, backend="eager"')
