@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import pytorch_lightning as lightning
 import torch
+import torchmetrics
 from guide_pages import blocks, ran
 
 import gpuval
 from gpuval.torchmetrics import ClusteringMetric
-
-lightning = pytest.importorskip("pytorch_lightning")
-torchmetrics = pytest.importorskip("torchmetrics")
 
 NAMES = {"val_nmi": "nmi", "val_ari": "ari", "val_acc": "acc"}
 SIZES = {"n_classes": 3, "n_clusters": 4}

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from oracles import ORACLES
-from packages import pd
+from packages import pd, pl
 
 import gpuval
 from gpuval import Accumulator, Contingency, cohen_kappa_score
@@ -78,12 +78,12 @@ def test_the_worked_example_of_given_size(weights, value, backend):
 
 
 def _enums(labels):
-    polars = pytest.importorskip("polars")
-    return polars.Series(labels, dtype=polars.Enum(GRADES))
+    return pl.Series(labels, dtype=pl.Enum(GRADES))
 
 
 def _dask(labels):
-    frames = pytest.importorskip("dask.dataframe")
+    import dask.dataframe as frames
+
     return frames.from_pandas(pd.Series(ordered(labels)), npartitions=3)
 
 
@@ -194,11 +194,13 @@ def test_the_scale_survives_in_a_tree(library):
     counts.index = counts.columns = [3, 1, 0, 2]
     table = Contingency.from_counts(counts)
     if library == "torch":
-        tree = pytest.importorskip("torch.utils._pytree")
+        from torch.utils import _pytree as tree
+
         leaves, form = tree.tree_flatten(table)
         again = tree.tree_unflatten(leaves, form)
     else:
-        jax = pytest.importorskip("jax")
+        import jax
+
         leaves, form = jax.tree.flatten(table)
         again = jax.tree.unflatten(form, leaves)
     assert_is(cohen_kappa_score(again, weights="linear"), "linear")
@@ -405,7 +407,8 @@ def test_tables_and_counts_of_labels_are_printed_in_the_order():
 
 def test_numbers_in_another_order_keep_it_in_another_library():
     """Their labels become a range there, which has an order of its own: a process without samples has such a table."""
-    torch = pytest.importorskip("torch")
+    import torch
+
     numbers = (3, 7, 1, 2)
     labels = [torch.tensor([numbers[x] for x in side]) for side in CODES]
     table = replace(Contingency.from_labels(*labels), scales=(numbers, numbers))
