@@ -21,7 +21,7 @@ in_pytest() {  # SECONDS NAME OF THE FILES, PROCESSES, ARGUMENTS: of the log onl
   shift 3
   "$python" -c "import xdist" 2>/dev/null && plugins+=(-n "$processes" --dist worksteal)
   "$python" -c "import pytest_timeout" 2>/dev/null && plugins+=(--timeout=120)
-  timeout -s INT -k 20 "$seconds" "$python" -m pytest -m gpu -q --tb=short -p no:cacheprovider \
+  timeout -s INT -k 20 "$seconds" "$python" -m pytest -m gpu -q --tb=short -p no:cacheprovider -p no:benchmark \
     --continue-on-collection-errors -o junit_family=xunit1 --junitxml="$out/$name.xml" \
     "${plugins[@]}" "$@" >"$out/$name.log" 2>&1
   local status=$?
