@@ -22,6 +22,7 @@ class Package:
         return getattr(import_module(self._name), name)
 
 
+da = Package("dask.array")
 pd = Package("pandas")
 pl = Package("polars")
 sk = Package("sklearn.metrics")

@@ -34,7 +34,7 @@ def means_by_kernel(
     masses = xp.concat([points.masses, xp.zeros_like(points.masses[:1])])
     weights = taken(points.weights, order)
     parts = []
-    for part in slices(codes.shape[0], max(_FEWEST, _MOST_WORK // max(1, points.n_samples * columns.shape[1]))):
+    for part in slices(max(1, codes.shape[0]), max(_FEWEST, _MOST_WORK // max(1, points.n_samples * columns.shape[1]))):
         parts.append(engine.cluster_means(rows[part, :], codes[part], columns, edges, weights, masses, metric))
         if points.may_sync and part.stop < codes.shape[0]:
             to_host(parts[-1][0, :1])  # waits, so that it can be interrupted

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines import engine_of
-from gpuval.engines.backends import backend_of, outside_of_graphs
+from gpuval.engines.backends import backend_of, is_array, outside_of_graphs
 from gpuval.engines.cells import has_few_samples
 from gpuval.numerics import Array, NDArray
 from gpuval.streaming.filled_cells import FilledCells
@@ -264,5 +264,5 @@ def put_into(x: Array, y: Any) -> Array:
     """``y`` in the shape of ``x``, in its memory where arrays may be written into."""
     if not backend_of(x).is_writable:
         return backend_of(x).xp.zeros_like(x) + y
-    x[...] = y
+    x[...] = y if is_array(y) else backend_of(x).xp.full_like(x, y)  # PyTorch copies a number from the host, and waits
     return x

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import dask.array as da
 import internal_oracles as oracles
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ import torch
 from backends import BACKENDS
 from compiling import output_on_devices
 from internal_cases import D, K, N
-from packages import pd, pl
+from packages import da, pd, pl
 from scipy import sparse
 
 import gpuval

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from gpuval.engines import engine_of
 from gpuval.engines.backends import backend_of
 from gpuval.evaluation.multilabel.settings import MultilabelSettings
 from gpuval.inputs.labels import are_same_names
@@ -169,6 +170,12 @@ def place_of_state(given: Array) -> Array:
     """An array where the state is kept of what ``given`` is like: of NumPy for all that lies on the host."""
     view = backend_of(given).host_view(given)
     return given if view is None else view
+
+
+def found_in_place(x: Array, given: Array) -> Array:
+    """What has been found of a batch, where the state is kept: kernels find counts in CuPy, whatever is given."""
+    place, found = place_of_state(given), place_of_state(x)
+    return found if backend_of(found) is backend_of(place) else engine_of(place).back(found, place)
 
 
 def joined_rows(parts: tuple[KeptRows, ...]) -> KeptRows:

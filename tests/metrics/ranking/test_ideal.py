@@ -8,12 +8,11 @@ from math import log2
 import jax
 import jax.numpy as jnp
 import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
 import ranking_oracles as oracles
 import torch
 from backends import BACKENDS, as_on_a_device, transfers_to_host
+from packages import pd, pl
 from ranking_cases import IDEAL, N_QUERIES, exact, flat, of_each, rows, rows_of_ideal
 
 import gpuval.ranking

@@ -107,7 +107,7 @@ def test_items_of_any_kind(make):
     assert_close(np.asarray(average_overlap(make(FIRST), make(SECOND))), Fraction(31, 60))
 
 
-@pytest.mark.parametrize("as_text", [list, np.asarray, pd.Series, pl.Series, lambda x: [x]])
+@pytest.mark.parametrize("as_text", [list, np.asarray, lambda x: pd.Series(x), lambda x: pl.Series(x), lambda x: [x]])
 def test_numbers_and_text_have_nothing_in_common(as_text):
     text = as_text(["1", "2"])
     numbers = [[1, 2]] if isinstance(text, list) and isinstance(text[0], list) else [1, 2]
