@@ -38,7 +38,7 @@ SHARED = (
 
 def few_samples(run: Run) -> None:
     """The table of few samples as it is planned, straight into 64 bits in the cache, and by one of 32 bits there."""
-    for n, shape in itertools.product((1000, 10**4, 10**5, 10**6), ((30, 40), (300, 400))):
+    for n, shape in itertools.product((1000, 10**4, 10**5, 10**6, 10**7), ((30, 40), (300, 400))):
         a, b = run.labels("random", n, shape, "int64")
         cells, sizes = shape[0] * shape[1], (range(shape[0]), range(shape[1]))
         planned, direct = partial(tabulate.counted, a, b, *sizes), partial(_directly, a, b, shape)
@@ -67,7 +67,7 @@ def shared_tables(run: Run) -> None:
         cells = shape[0] * shape[1]
         planned = tabulate.launch_of(a, b, cells)
         chosen = planned.grid // chip.processors, planned.block, planned.copies
-        found = _milliseconds(run, a, b, shape, dict.fromkeys([chosen, *_launches(cells, planned.copies, chip)]))
+        found = _milliseconds(run, a, b, shape, dict.fromkeys([*_launches(cells, planned.copies, chip), chosen]))
         best = min(found, key=found.__getitem__)
         floor = (a.nbytes + b.nbytes) / run.bandwidth * 1e3
         name = f"shared {dtype} {shape} {kind}, ms"
@@ -153,9 +153,20 @@ def _with_caches(run: Run, a: Any, b: Any, sizes: tuple[range, range], wanted: A
     return found
 
 
+def caches_of_blocks(run: Run) -> None:
+    """From how many samples on it pays that blocks keep cells of a table larger than shared memory."""
+    for kind, power in itertools.product(("good", "random"), range(20, 25)):
+        a, b = run.labels(kind, 1 << power, (1000, 1000))
+        call, found = partial(tabulate.counted, a, b, range(1000), range(1000)), {}
+        for word, fewest in {"cached": 1, "global": 2 * MANY}.items():
+            with mock.patch.object(plan, "FEWEST_CACHED", fewest):
+                found[word] = run.median(call, 11) * 1e3
+        run.keep(f"caches {kind} 2^{power}, ms", **found)
+
+
 def slots(run: Run) -> None:
     """Cells of 10^5 x 10^5 clusters beside so many slots, and by a sort alone; from how many samples on it pays."""
-    k, numbers = 10**5, (0, 1 << 12) if run.emulated else (0, 1 << 19, 1 << 20, 1 << 21, 1 << 22)
+    k, numbers = 10**5, (0, 1 << 12) if run.emulated else (0, 1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20)
     for kind, n in itertools.product(("good", "random", "sorted", "mostly one"), (1 << 22, 1 << 24, 10**8)):
         call = partial(tabulate.runs_of, *run.labels(kind, n, (k, k)), range(k), range(k))
         found, wanted = {}, None
@@ -172,7 +183,7 @@ def slots(run: Run) -> None:
 @mock.patch.object(tabulate, "slots_for", return_value=None)
 def sorts(run: Run, _: Any) -> None:
     """From how many samples on it pays to deal keys into buckets."""
-    for bits, n in itertools.product((33, 36), (1 << 20, 1 << 22, 1 << 24, 1 << 26)):
+    for bits, n in itertools.product((33, 34, 35, 36), (1 << 23, 1 << 24, 1 << 25, 1 << 26, 1 << 27)):
         shape = 1 << (bits // 2 + 1), 1 << (bits - bits // 2 - 1)
         call = partial(tabulate.runs_of, *run.labels("random", n, shape), range(shape[0]), range(shape[1]))
         found = {}
@@ -189,5 +200,5 @@ def _where(a: Any, b: Any, shape: tuple[int, int]) -> tuple[Any, ...]:
     return np.uint64(0), first, np.uint64(0), second, np.uint32(shape[1])
 
 
-PARTS = (few_samples, shared_tables, tables_in_the_cache, slots, sorts)
+PARTS = (few_samples, shared_tables, tables_in_the_cache, caches_of_blocks, slots, sorts)
 ON_A_GPU = ()

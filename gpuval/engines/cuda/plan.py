@@ -1,4 +1,8 @@
-"""Choose the kernel that counts a table, and how to launch it, by the size of the table and the device."""
+"""Choose the kernel that counts a table, and how to launch it, by the size of the table and the device.
+
+The bounds are what was measured on one H100 by ``python -m benchmarks.gpu_run tune``; see
+``benchmarks/results/2026-11-26-gpu.md``.
+"""
 
 from __future__ import annotations
 
@@ -20,26 +24,26 @@ _SAMPLES_PER_CELL = 8
 """Samples of a block for each cell it keeps; with fewer, clearing and emptying its table is most of the work."""
 
 _FEWEST_SHARED = 1 << 14
-"""Samples from which on a table in shared memory pays whatever it has of cells, and one of 32 bits in the cache."""
+"""Samples from which on a table in shared memory pays whatever it has of cells."""
+
+_FEWEST_GLOBAL = 1 << 19
+"""Samples from which on a table of 32 bits in the cache pays: clearing and adding it take some 20 microseconds."""
 
 _FEW_REGISTERS = 32
 """Registers of a thread with which a processor runs as many threads as it can."""
 
-DEALT_BITS, _FEWEST_DEALT = 4, 1 << 25
-"""Bits above 32 by which keys are dealt before the sort (``BUCKETS`` of the kernel), and from how many samples on.
+DEALT_BITS, _FEWEST_DEALT = 4, 1 << 23
+"""Bits above 32 by which keys are dealt before the sort (``BUCKETS`` of the kernel), and from how many samples a bucket.
 
 CuPy sorts all bits of a word: a sort of 32 and dealing before it move less memory than a sort of 64. With fewer samples
-the launches of 16 buckets take longer than that saves. To be measured by ``python -m benchmarks.gpu_run tune``.
+the launches of a bucket, 0.2 ms, take longer than that saves.
 """
 
 _MOST_CACHED, _SAMPLES_PER_CACHED = 1 << 13, 8
 """Cells that a block keeps of a table larger than shared memory, and samples of a block for each; see ``cached.cu``."""
 
 FEWEST_CACHED = 1 << 23
-"""From how many samples on it keeps any: with fewer, clearing and emptying what it keeps is most of the work.
-
-To be measured by ``python -m benchmarks.gpu_run tune``, like :func:`slots_for`.
-"""
+"""From how many samples on it keeps any: with fewer, clearing and emptying what it keeps is most of the work."""
 
 
 @dataclass(frozen=True)
@@ -100,8 +104,6 @@ def launch_for(
     larger, of many samples      cached               cells that a block meets first are counted in shared memory
     larger                       global               atomics in the L2 cache, or in memory
     ============================ ==================== =================================================================
-
-    The bounds are those of the memories, to be measured by ``python -m benchmarks.gpu_run tune``.
     """
     stride = n_cells | 1
     bytes_of_table = stride * counter
@@ -113,7 +115,8 @@ def launch_for(
         shared = copies * bytes_of_table
         warps = device.warps(registers_of("shared"))
         blocks = max(1, min(warps // 8, device.shared_of_processor // (shared + 1024)))
-        block = min(MOST_THREADS, warps // blocks * 32)
+        threads = warps // blocks * 32
+        block = min(MOST_THREADS, threads if blocks == 1 else threads // 256 * 256)  # of 288 they take 8 % longer
         wanted = -(-n_samples // max(per_block, 4 * block))
         return Launch("shared", max(1, min(device.processors * blocks, wanted)), block, shared, copies)
     if counter == 8 or goes_straight(n_samples, n_cells):
@@ -130,23 +133,22 @@ def goes_straight(n_samples: int, n_cells: int) -> bool:
     """Whether samples that no table in shared memory counts are added to a table of 64 bits as they are.
 
     The other way is to clear a table of 32 bits, count, and add it: two launches and 24 bytes of each cell more, for
-    which lanes of a warp that meet in a cell add up first. Straight it takes, at worst, an atomic of each sample in one
-    cell, of which the cache does about one a cycle: 10 microseconds for the samples below, no more than two launches
-    take. Of more samples cells decide: 64 bytes of traffic a sample where the cache does not hold the table make a
-    bound of 3/8 samples a cell, from which 1/8 keeps a distance, for cells that are met often. To be measured by
-    ``python -m benchmarks.gpu_run tune``.
+    which lanes of a warp that meet in a cell add up first. Straight it takes, where most samples are of one cell, 70 ps
+    a sample, less than what is saved of the samples below. Of more samples cells decide: 64 bytes of traffic a sample
+    where the cache does not hold the table make a bound of 3/8 samples a cell, from which 1/8 keeps a distance, for
+    cells that are met often.
     """
-    return n_samples < _FEWEST_SHARED or has_few_samples(n_samples, n_cells)
+    return n_samples < _FEWEST_GLOBAL or has_few_samples(n_samples, n_cells)
 
 
 def slots_for(n_samples: int) -> Slots | None:
-    """What is counted before the sort: 12 MB of slots, a quarter of an L2 cache; nothing, if samples are few."""
-    return Slots(1 << 20, spare=256, share=4) if n_samples >= 1 << 24 else None
+    """What is counted before the sort: 6 MB of slots, an eighth of an L2 cache; nothing, if samples are few."""
+    return Slots(1 << 19, spare=256, share=4) if n_samples >= 1 << 24 else None
 
 
 def are_dealt(n_samples: int, bits: int) -> bool:
     """Whether keys of so many bits are dealt into buckets before the sort."""
-    return 32 < bits <= 32 + DEALT_BITS and n_samples >= _FEWEST_DEALT
+    return 32 < bits <= 32 + DEALT_BITS and n_samples >= _FEWEST_DEALT << (bits - 32)
 
 
 def grid_for(n_samples: int, per_thread: int, block: int, device: Device, registers: int = _FEW_REGISTERS) -> int:

@@ -83,20 +83,20 @@ def test_what_a_large_vector_gets():
 
 
 def test_what_is_counted_before_a_sort():
-    """Of many samples: keys of 8 bytes and counts of 4 take a quarter of an L2 cache of 50 MB."""
+    """Of many samples: keys of 8 bytes and counts of 4 take an eighth of an L2 cache of 50 MB."""
     assert slots_for(10**7) is None
     slots = slots_for(10**8)
     assert slots.number.bit_count() == 1
-    assert 12e6 < 12 * slots.number < 12.6e6
+    assert 6e6 < 12 * slots.number < 6.3e6
 
 
 @pytest.mark.parametrize(
     ("registers", "tiny", "medium", "larger"),
     [
         (32, (8, 256), (4, 512), 8),
-        (54, (4, 288), (4, 288), 4),
+        (54, (4, 256), (4, 256), 4),
         (58, (4, 256), (4, 256), 4),
-        (72, (3, 288), (3, 288), 3),
+        (72, (3, 256), (3, 256), 3),
     ],
 )
 def test_registers_of_a_kernel_count(registers, tiny, medium, larger):
@@ -107,11 +107,11 @@ def test_registers_of_a_kernel_count(registers, tiny, medium, larger):
 
 
 def test_few_samples_go_straight_into_the_table():
-    """Below 16,384, and of more those that are fewer than an eighth of the cells."""
+    """Below 524,288, and of more those that are fewer than an eighth of the cells."""
     assert goes_straight(1, 1)
-    assert goes_straight(16_383, 10)
-    assert not goes_straight(16_384, 8 * 16_384)
-    assert goes_straight(16_384, 8 * 16_384 + 1)
+    assert goes_straight(524_287, 10)
+    assert not goes_straight(524_288, 8 * 524_288)
+    assert goes_straight(524_288, 8 * 524_288 + 1)
 
 
 def test_few_samples_are_not_counted_in_many_tables():
