@@ -144,7 +144,8 @@ def _with_caches(run: Run, a: Any, b: Any, sizes: tuple[range, range], wanted: A
     found = {}
     for slots in (0, 1 << 11, 1 << 12, 1 << 13):
         fewest = 1 if slots else 2 * MANY
-        with mock.patch.multiple(plan, FEWEST_CACHED=fewest, _MOST_CACHED=slots):
+        bounds = {"FEWEST_CACHED": fewest, "_MOST_CACHED": slots, "goes_straight": lambda *_: False}
+        with mock.patch.multiple(plan, **bounds):
             chosen = tabulate.launch_of(a, b, wanted.size).kernel
             assert chosen == ("cached" if slots else "global"), chosen
             call = partial(tabulate.counted, a, b, *sizes)

@@ -33,7 +33,7 @@ _FEW_REGISTERS = 32
 """Registers of a thread with which a processor runs as many threads as it can."""
 
 DEALT_BITS, _FEWEST_DEALT = 4, 1 << 23
-"""Bits above 32 by which keys are dealt before the sort (``BUCKETS`` of the kernel), and from how many samples a bucket.
+"""Bits above 32 by which keys are dealt before the sort (``BUCKETS`` of the kernel), and the fewest samples of each.
 
 CuPy sorts all bits of a word: a sort of 32 and dealing before it move less memory than a sort of 64. With fewer samples
 the launches of a bucket, 0.2 ms, take longer than that saves.
