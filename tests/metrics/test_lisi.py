@@ -251,7 +251,8 @@ def test_scores_are_medians(backend):
 def test_labels_without_cells_are_not_counted(backend):
     neighbors, labels = of(backend), backend.array(LABELS)
     found = (gpuval.ilisi_score(neighbors, labels, n_batches=size) for size in (4, 6))
-    assert len({float(backend.numpy(x)) for x in found}) == 1
+    first, other = (float(backend.numpy(x)) for x in found)
+    assert first == pytest.approx(other, rel=near(backend))  # XLA compiles each number of labels, and may sum otherwise
 
 
 def test_each_label(backend):
@@ -265,7 +266,8 @@ def test_each_label(backend):
         found = gpuval.clisi_score(neighbors, labels, return_per_label=True)
         assert backend.numpy(found.label_scores) == pytest.approx(expected, rel=10 * near(backend))
         assert backend.numpy(found.labels).tolist() == [0, 1, 2, 3]
-    assert float(backend.numpy(given.score)) == float(backend.numpy(gpuval.clisi_score(neighbors, labels, n_labels=4)))
+    of_four = gpuval.clisi_score(neighbors, labels, n_labels=4)
+    assert float(backend.numpy(given.score)) == pytest.approx(float(backend.numpy(of_four)), rel=10 * near(backend))
 
 
 def test_text_as_labels():
