@@ -1672,6 +1672,26 @@ def test_nothing_left(labels, refused):
     assert refused(*evaluate(labels, "--pred", "leiden_0.5", *ignored)) == left
 
 
+ALL_TRUE = [x for label in ("B", "T", "NA") for x in ("--ignore-true", label)]
+ALL_PRED = [x for label in ("0", "1") for x in ("--ignore-pred", label)]
+
+
+@pytest.mark.parametrize(
+    ("ignored", "leaves"),
+    [
+        (ALL_TRUE, "--ignore-true leaves"),
+        (ALL_PRED, "--ignore-pred leaves"),
+        ([*ALL_PRED, *ALL_TRUE[:2]], "--ignore-true and --ignore-pred leave"),
+        ([*ALL_TRUE[2:], "--ignore", "B"], "--ignore and --ignore-true leave"),
+    ],
+)
+def test_nothing_left_by_the_options_that_are_given(ignored, leaves, labels, refused):
+    message = refused(*evaluate(labels, "--pred", "leiden_0.5", *ignored))
+    assert message == f"column 'leiden_0.5' has no sample that {leaves}"
+    message = refused("report", *evaluate(labels, "--pred", "leiden_0.5", *ignored)[1:], "--output", "a.html")
+    assert message == f"column 'leiden_0.5' has no sample that {leaves}"
+
+
 @pytest.mark.parametrize("name", ["labels.csv", "labels.parquet"])
 @pytest.mark.parametrize("weight", [None, "a", -1, -0.5, float("inf"), "NA"])
 def test_weights_that_are_no_weights(weight, name, tmp_path, frame, refused):
