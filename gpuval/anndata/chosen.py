@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Any
 
 from gpuval.anndata.columns import check_obs_column, read_columns, title_of
@@ -17,13 +17,19 @@ from gpuval.inputs.strings import is_missing
 
 
 def read_clusterings(
-    adata: Any, clusterings: Any, names: Sequence[str], others: Iterable[str | None], ignore: tuple[Any, ...]
+    adata: Any,
+    clusterings: Any,
+    names: Sequence[str],
+    others: Iterable[str | None],
+    ignore: tuple[Any, ...],
+    why_unfit: Callable[[str, Any], str | None] | None = None,
 ) -> dict[str, Any]:
     """The clusterings by their names, in the given order, each once.
 
     ``names`` are the names of all columns, and ``others`` the columns of other arguments. Patterns leave out the
     columns of other arguments. They also leave out columns that hold no labels, or miss some that are not to
-    ``ignore``; a warning says why.
+    ``ignore``; a warning says why. ``why_unfit`` tells what else is wrong with the labels of a column, or None; it is
+    an error of a column that is named.
     """
     must = "clusterings must be names of columns of adata.obs, or patterns such as 'leiden_*'"
     asked = listed_names(clusterings, must, "name of a column of adata.obs")
@@ -31,8 +37,14 @@ def read_clusterings(
     matches = {text: _matches(text, names, taken) for text in asked}
     columns = read_columns(adata, (name for found in matches.values() for name in found))
     named = {text for text in asked if text in names}
-    reasons = {name: _why_no_labels(name, x, ignore) for name, x in columns.items() if name not in named}
-    left_out = {name: reason for name, reason in reasons.items() if reason is not None}
+    left_out = {}
+    for name, x in columns.items():
+        if name not in named and (reason := _why_no_labels(name, x, ignore)) is not None:
+            left_out[name] = reason
+        elif why_unfit is not None and (reason := why_unfit(name, x)) is not None:
+            if name in named:
+                raise ValueError(reason)
+            left_out[name] = reason
     kept = {name: x for name, x in columns.items() if name not in left_out}
     said = "".join(f"\n- {reason}" for reason in left_out.values())
     for text, found in matches.items():

@@ -51,7 +51,8 @@ def evaluate(
         columns of other arguments. They also leave out columns that hold no labels: continuous values, missing labels
         that are not ignored, or only ignored labels; and columns of numbers that look like counts, such as "n_genes":
         more than 20 different whole numbers that are not most of 0, 1, 2, ..., or that have fewer than two cells each
-        on average. A warning says why.
+        on average. For Cohen's kappa, which compares names, they leave out columns that share no label with ``label``.
+        A warning says why.
     embedding
         A key of ``adata.obsm``, an array of shape (n_obs, n_features), for internal measures of the clusterings in it.
         It stays on its device. "pca" stands for "X_pca" if there is no key "pca", and "X" for ``adata.X`` if there is
@@ -122,7 +123,7 @@ def evaluate(
     names = checked_names(adata)
     measures = asked.check(names)
     check_key_added(adata, key_added, measures.names, by, has_intervals=confidence_level is not None)
-    read = read_anndata(adata, asked, names)
+    read = read_anndata(adata, asked, names, measures)
     with called(**read.titles):
         comparison = compare(
             read.columns[label],

@@ -83,8 +83,8 @@ def report(
         label, clusterings, embedding, metrics, *beside, level, n_resamples, random_state
     ).with_metrics_listed()
     names = checked_names(adata)
-    asked.check(names)
-    read = read_anndata(adata, asked, names)
+    measures = asked.check(names)
+    read = read_anndata(adata, asked, names, measures)
     with called(**read.titles):
         return report_of_labels(
             read.columns[label],

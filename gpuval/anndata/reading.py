@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from gpuval.anndata.chosen import read_clusterings
 from gpuval.anndata.columns import check_annotated, check_obs_column, column_names, read_columns, title_of
 from gpuval.anndata.embeddings import read_embedding
+from gpuval.evaluation.clustering.registry import check_same_names, compares_names
 from gpuval.evaluation.clustering.samples.asked import AskedOfBoth, read_external_and_internal
 from gpuval.evaluation.inference.beside_scores.asked import read_intervals
 from gpuval.inputs.selection import Ignored
 from gpuval.metrics._common.naming import called, without_ignoring
+from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import read_labelings
 
 
@@ -70,19 +72,42 @@ def checked_names(adata: Any) -> Any:
     return column_names(adata)
 
 
-def read_anndata(adata: Any, asked: AskedOfAnnData, names: Any) -> ReadOfAnnData:
+def read_anndata(adata: Any, asked: AskedOfAnnData, names: Any, measures: AskedOfBoth) -> ReadOfAnnData:
     """Read the columns and the embedding that are named, and no others."""
     beside = asked.label, asked.by, asked.groups, asked.sample_weight
-    clusters = read_clusterings(adata, asked.clusterings, names, beside, asked.ignore_labels.pred)
     columns = {None: None} | read_columns(adata, beside)
+    why_unfit = _lack_of_names(columns, asked) if compares_names(measures.external.values()) else None
+    clusters = read_clusterings(adata, asked.clusterings, names, beside, asked.ignore_labels.pred, why_unfit)
     _check_values(columns, asked.by, asked.groups)
     titles = {f"labelings[{name!r}]": title_of(name) for name in clusters}
-    titles["labels_true"] = "label" if asked.label is None else title_of(asked.label)
-    titles |= {} if asked.sample_weight is None else {"sample_weight": title_of(asked.sample_weight)}
+    titles |= _titles_beside(asked)
     X = None
     if asked.embedding is not None:
         X, titles["X"] = read_embedding(adata, asked.embedding)
     return ReadOfAnnData(clusters, columns, X, titles)
+
+
+def _titles_beside(asked: AskedOfAnnData) -> dict[str, str]:
+    titles = {"labels_true": "label" if asked.label is None else title_of(asked.label)}
+    return titles | ({} if asked.sample_weight is None else {"sample_weight": title_of(asked.sample_weight)})
+
+
+def _lack_of_names(columns: Mapping[str | None, Any], asked: AskedOfAnnData) -> Callable[[str, Any], str | None]:
+    """What is wrong with a column whose labels are to be compared by their names; None if nothing is."""
+
+    def lack(name: str, column: Any) -> str | None:
+        options = {"sample_weight": columns[asked.sample_weight], "ignore_labels": asked.ignore_labels}
+        titles = {"labels_pred": title_of(name)} | _titles_beside(asked)
+        with called(**titles):
+            table = Contingency.from_labels(columns[asked.label], column, **options)
+        try:
+            check_same_names(table)
+        except ValueError:
+            others = titles["labels_true"]
+            return f"{title_of(name)} must have a label of {others}, got none; cohen_kappa_score compares their names"
+        return None
+
+    return lack
 
 
 def _check_values(columns: Any, *names: str | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import anndata
 import numpy as np
@@ -357,8 +358,23 @@ def test_wrong_arguments(name):
 
 
 def test_kappa_is_of_names_that_both_columns_have():
-    with pytest.raises(ValueError, match=r"^cohen_kappa_score compares the names of labels, so both sides must"):
-        evaluate(ADATA, "bulk_labels", "leiden_1.0", metrics="kappa")
+    lack = "must have a label of adata.obs['bulk_labels'], got none; cohen_kappa_score compares their names"
+    for metrics in ("kappa", ["ari", partial(gpuval.cohen_kappa_score, weights=None)]):
+        with pytest.raises(ValueError) as raised:
+            evaluate(ADATA, "bulk_labels", ["partly", "leiden_1.0"], ignore_labels=[None], metrics=metrics)
+        assert str(raised.value) == f"adata.obs['leiden_1.0'] {lack}"
+    adata = blood()
+    adata.obs["leiden_named"] = adata.obs["bulk_labels"]
+    with pytest.warns(UserWarning, match="^clusterings leave out") as warned:
+        found = evaluate(adata, "bulk_labels", "leiden_*", metrics=["ari", "kappa"], by="batch")
+    assert {name for name, _ in found} == {"leiden_named"}
+    said = str(warned[0].message).splitlines()[1:]
+    assert [x for x in said if "kappa" in x] == [f"- adata.obs['leiden_{x}'] {lack}" for x in ("1.0", "0.5", "0.2")]
+    with pytest.raises(
+        ValueError, match=r"^clusterings must be columns of labels, got 'leiden_0\*', which matches none"
+    ):
+        evaluate(ADATA, "bulk_labels", "leiden_0*", metrics="kappa")
+    assert list(evaluate(ADATA, "bulk_labels", "leiden_0*", metrics="ari")) == ["leiden_0.5", "leiden_0.2"]
     assert evaluate(ADATA, "bulk_labels", "bulk_labels", metrics="kappa")["bulk_labels"]["cohen_kappa_score"] == 1
 
 

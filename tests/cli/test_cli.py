@@ -601,11 +601,12 @@ def shown(results):
 
 
 def test_table_has_a_row_per_metric(written, results):
-    header, rule, *rows = written("table", "*_*", "db").splitlines()
+    header, rule, *rows, note = written("table", "*_*", "db").splitlines()
     assert header.split() == ["metric", "better", *results]
     assert set(rule) <= set("─-")
-    assert [row.split() for row in rows] == SHOWN_COUNTS + shown(results)
-    assert len({len(line) for line in (header, rule, *rows)}) == 1
+    assert [row.replace("*", "").split() for row in rows] == SHOWN_COUNTS + shown(results)
+    assert note == "* best"
+    assert len({len(line.rstrip("*")) for line in (header, rule, *rows)}) == 1
 
 
 def test_table_of_one_labeling(written, results):
@@ -621,7 +622,10 @@ def test_markdown(written, results):
     header, rule, *rows = map(cells, written("markdown", "*_*", "db").splitlines())
     assert header == ["metric", "better", *results]
     assert [x.strip("-") for x in rule] == ["", "", ":", ":", ":"]
-    assert [[x for x in row if x] for row in rows] == SHOWN_COUNTS + shown(results)
+    assert [[x.strip("*") for x in row if x] for row in rows] == SHOWN_COUNTS + shown(results)
+    best = gpuval.compare(LABELS["truth"], {x: LABELS[x] for x in results}, METRICS).best
+    found = [[name for name, x in zip(results, row[2:], strict=True) if x.startswith("**")] for row in rows[4:]]
+    assert found == [[best[x].name] for x in METRICS]
 
 
 def test_markdown_escapes_bars():
@@ -1666,6 +1670,26 @@ def test_nothing_left(labels, refused):
     ignored = [x for label in ("0", "1", "NA") for x in ("--ignore", label)]
     left = "column 'leiden_0.5' has no sample that --ignore leaves"
     assert refused(*evaluate(labels, "--pred", "leiden_0.5", *ignored)) == left
+
+
+ALL_TRUE = [x for label in ("B", "T", "NA") for x in ("--ignore-true", label)]
+ALL_PRED = [x for label in ("0", "1") for x in ("--ignore-pred", label)]
+
+
+@pytest.mark.parametrize(
+    ("ignored", "leaves"),
+    [
+        (ALL_TRUE, "--ignore-true leaves"),
+        (ALL_PRED, "--ignore-pred leaves"),
+        ([*ALL_PRED, *ALL_TRUE[:2]], "--ignore-true and --ignore-pred leave"),
+        ([*ALL_TRUE[2:], "--ignore", "B"], "--ignore and --ignore-true leave"),
+    ],
+)
+def test_nothing_left_by_the_options_that_are_given(ignored, leaves, labels, refused):
+    message = refused(*evaluate(labels, "--pred", "leiden_0.5", *ignored))
+    assert message == f"column 'leiden_0.5' has no sample that {leaves}"
+    message = refused("report", *evaluate(labels, "--pred", "leiden_0.5", *ignored)[1:], "--output", "a.html")
+    assert message == f"column 'leiden_0.5' has no sample that {leaves}"
 
 
 @pytest.mark.parametrize("name", ["labels.csv", "labels.parquet"])

@@ -45,14 +45,15 @@ def test_tables_fit_and_have_every_number_once(n_labelings, width, encoding):
 
 
 def test_few_labelings_stand_side_by_side():
-    header, rule, *rows = as_tables(made(SWEEP[:3]), None, Paper(80)).splitlines()
+    header, rule, *rows, note = as_tables(made(SWEEP[:3]), None, Paper(80)).splitlines()
     assert header.split() == ["metric", "better", *SWEEP[:3]]
     assert [row.split()[0] for row in rows] == [*COUNTS, *METRICS]
     assert [row.split()[1] for row in rows[4:]] == [better(x) for x in METRICS]
     assert set(rule) == {"─"}
+    assert note == "* best"
 
 
-@pytest.mark.parametrize("width", [60, 80, 200, 1 << 20])
+@pytest.mark.parametrize("width", [60, 80, 220, 1 << 20])
 def test_many_labelings_have_a_row_each(width):
     scores = made(SWEEP)
     lines = as_tables(scores, None, Paper(width)).splitlines()
@@ -61,12 +62,13 @@ def test_many_labelings_have_a_row_each(width):
     assert [row[0] for row in rows] == SWEEP * n_tables
     for place, name in enumerate(SWEEP):
         cells = [x for row in rows[place :: len(SWEEP)] for x in row[1:]]
-        assert cells == [str(7 + place), *numbers({name: scores[name]})]
-    assert lines[-2:] == [
+        assert [x.strip("*") for x in cells] == [str(7 + place), *numbers({name: scores[name]})]
+    assert lines[-3:] == [
         "each labeling: n_classes 4, n_samples 100, n_dropped 3",
         "↑ higher is better, ↓ lower is better",
+        "* best",
     ]
-    assert (n_tables == 1) == (width >= 200)
+    assert (n_tables == 1) == (width >= 220)
 
 
 def test_counts_that_differ_have_a_column():
@@ -75,6 +77,87 @@ def test_counts_that_differ_have_a_column():
     text = as_tables(scores, None, Paper())
     assert text.splitlines()[0].split()[:3] == ["labeling", "n_clusters", "n_dropped"]
     assert "each labeling: n_classes 4, n_samples 100\n" in text
+
+
+AGREED = {"adjusted_rand_score": [0.5, 0.75, 0.75, 0.25], "variation_of_information": [0.5, 1.0, 2.0, 0.5]}
+AGREED |= {"entropy": [1.0, 2.0, 3.0, 4.0], "purity_score": [float("nan")] * 4}
+
+
+def agreed(names="abcd", measures=AGREED):
+    return {key: COUNTS | {x: measures[x][i] for x in measures} for i, key in enumerate(names)}
+
+
+def test_a_star_marks_each_best_score():
+    """The highest or the lowest one, and those that are equal; none of measures without a better direction."""
+    assert as_tables(agreed(), None, Paper()).splitlines() == [
+        "metric                    better          a          b          c          d",
+        "─" * 76,
+        "n_classes                                4          4          4          4",
+        "n_clusters                               7          7          7          7",
+        "n_samples                              100        100        100        100",
+        "n_dropped                                3          3          3          3",
+        "adjusted_rand_score       higher  0.500000   0.750000*  0.750000*  0.250000",
+        "variation_of_information  lower   0.500000*  1.000000   2.000000   0.500000*",
+        "entropy                           1.000000   2.000000   3.000000   4.000000",
+        "purity_score              higher       nan        nan        nan        nan",
+        "* best",
+    ]
+
+
+def test_stars_in_rows_of_labelings():
+    measures = {x: AGREED[x] for x in ("variation_of_information", "entropy")}
+    assert as_tables(agreed([f"leiden_{i}" for i in range(4)] + list("efgh"), {}), None, Paper()).count("*") == 0
+    scores = agreed([*"abcd"], measures) | {x: COUNTS | dict.fromkeys(measures, 3.0) for x in "efgh"}
+    header, _, *rows = as_tables(scores, None, Paper()).splitlines()
+    assert header == "labeling  n_clusters  variation_of_information ↓   entropy"
+    assert rows[:2] == [
+        "a                  7                   0.500000*  1.000000",
+        "b                  7                   1.000000   2.000000",
+    ]
+    assert [row[0] for row in rows if "*" in row] == ["a", "d", "*"]
+
+
+def test_each_value_of_by_has_its_best():
+    keys = [("a", "x"), ("b", "x"), ("a", "y"), ("b", "y")]
+    text = as_tables(agreed(keys, {"adjusted_rand_score": [0.5, 0.75, 0.75, 0.25]}), "batch", Paper())
+    assert re.findall(r"0\.\d+\*?", text) == ["0.500000", "0.750000*", "0.750000*", "0.250000"]
+    alone = agreed(keys[::2], {"adjusted_rand_score": [0.5, 0.75]})
+    assert "*" not in as_tables(alone, "batch", Paper())
+
+
+def test_one_labeling_has_no_star():
+    for form in ("table", "markdown"):
+        assert "*" not in rendered(made(["a"]), form, Paper())
+
+
+def test_the_best_are_bold_in_markdown():
+    header, rule, *rows = rendered(agreed("ab"), "markdown", Paper()).splitlines()
+    assert rows[4:] == [
+        "| adjusted_rand_score      | higher |     0.500000 | **0.750000** |",
+        "| variation_of_information | lower  | **0.500000** |     1.000000 |",
+        "| entropy                  |        |     1.000000 |     2.000000 |",
+        "| purity_score             | higher |          nan |          nan |",
+    ]
+    assert {len(x) for x in (header, rule, *rows)} == {len(header)}
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_forms_for_programs_have_no_marks(form):
+    assert "*" not in rendered(agreed(), form, Paper())
+
+
+def test_stars_are_where_those_of_the_library_are(sweep):
+    """Of the same labels, also behind intervals."""
+    frame = pd.read_csv(sweep)
+    labelings = {name: frame[name] for name in SWEEP[:8]}
+    options = {"confidence_level": 0.9, "n_resamples": 5, "random_state": 0}
+    best = gpuval.compare(frame["truth"], labelings, ["ari", "vi"], **options).best
+    command = ["evaluate", sweep, "--true", "truth", "--pred", "leiden_*", "--metrics", "ari,vi", "--confidence", "0.9"]
+    rows = [line for line in written(*command, "--resamples", "5").splitlines() if line.startswith("leiden_")]
+    starred = [
+        [row.split()[0] for row in rows if re.split(r"  +", row.strip())[place].endswith("*")] for place in (2, 3)
+    ]
+    assert starred == [[best[x].name, *best[x].as_good] for x in ("ari", "vi")]
 
 
 def test_titles_are_folded_and_whole():
@@ -200,5 +283,5 @@ def test_what_is_no_terminal_gets_one_plain_table(monkeypatch, sweep):
     monkeypatch.setenv("FORCE_COLOR", "1")
     out = written("evaluate", sweep, "--true", "truth", "--pred", "leiden_*")
     assert "\x1b" not in out
-    assert len(out.splitlines()) == 2 + 4 + len(DEFAULT_METRICS)
+    assert len(out.splitlines()) == 2 + 4 + len(DEFAULT_METRICS) + 1
     assert out.splitlines()[0].split() == ["metric", "better", *SWEEP[:8]]

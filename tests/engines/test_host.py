@@ -198,7 +198,6 @@ def test_torch_vmap_says_that_sizes_are_needed():
         torch.func.vmap(lambda pred: gpuval.match_labels(preds[0], pred, n_classes=4, n_clusters=4).counts)(preds)
 
 
-@pytest.mark.skipif(not hasattr(torch.library.CustomOpDef, "register_vmap"), reason="PyTorch before 2.5")
 def test_torch_vmap_of_a_score_with_a_host_step():
     """Of labels on one side or on both, of weights, and within another vmap."""
     true, preds = torch.arange(30) % 4, torch.arange(90).reshape(3, 30) % torch.tensor([[2], [3], [4]])

@@ -125,7 +125,7 @@ def test_compare_gives_what_evaluate_gives(make):
 
 def test_how_a_comparison_is_shown():
     text = str(compare([0, 0, 1, 1], {"a": [0, 0, 1, 1], "longer": [0, 1, 0, 1]}, ["rand_score"]))
-    assert text == "        rand_score\na           1.0000\nlonger      0.3333"
+    assert text == "        rand_score\na          1.0000*\nlonger     0.3333\n* best"
     assert list(compare([0, 1], [[0, 1], [0, 0]], ["rand_score"])) == [0, 1]
 
 

@@ -361,7 +361,7 @@ def test_sums_of_tables_with_different_orders_say_so():
 
 def test_labels_that_are_no_scale():
     with pytest.raises(
-        ValueError, match="labels must have all labels that occur, got none for 'mid'; add it, or leave"
+        ValueError, match="labels must have all labels of the table, got none for 'mid'; add it, or leave"
     ):
         cohen_kappa_score(*TEXTS, weights="linear", labels=["low", "high"])
     with pytest.raises(ValueError, match="labels must have each label once, got 'low' twice"):

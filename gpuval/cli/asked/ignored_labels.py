@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from gpuval.cli.files.columns import Frame, Series
 from gpuval.cli.files.text import whole_number
+from gpuval.inputs.selection import Ignored
 
 Label = str | int | None
 """A label; None for a missing one."""
+
+
+@dataclass
+class IgnoredByOptions(Ignored):
+    """The labels to ignore on each side, and the options that name some."""
+
+    options: tuple[str, ...] = ()
+
+    @classmethod
+    def of_texts(cls, ignored: Mapping[str, Sequence[str]]) -> IgnoredByOptions:
+        """What the texts of each option stand for: those of --ignore on both sides."""
+        true, pred = (labels_of_texts([*ignored["--ignore"], *ignored[x]]) for x in ("--ignore-true", "--ignore-pred"))
+        return cls(true, pred, tuple(option for option, texts in ignored.items() if texts))
+
+    @property
+    def that_leave(self) -> str:
+        """What is said of samples that are not ignored."""
+        return f"that {' and '.join(self.options)} {'leave' if len(self.options) > 1 else 'leaves'}"
 
 
 def meanings_of(text: str) -> list[Label]:

@@ -36,10 +36,13 @@ def rendered(scores: Scores, form: str, paper: Paper, best: Sequence[str] = (), 
 
 
 def as_markdown(scores: Scores, by: str | None, paper: Paper) -> str:
-    """A row per measure; per labeling, if these are more than there is to say of each."""
+    """A row per measure; per labeling, if these are more than there is to say of each. The best scores are bold."""
     grid = per_labeling(scores, by, paper) if are_many(scores) else per_measure(scores, paper)
-    titles, *rows = [list(map(_in_markdown, row)) for row in (grid.titles, *grid.rows)]
-    header, *rows = aligned([titles, *rows], grid.n_names)
+    rows = [
+        [f"**{_in_markdown(cell)}**" if (i, j) in grid.best else _in_markdown(cell) for j, cell in enumerate(row)]
+        for i, row in enumerate(grid.rows)
+    ]
+    header, *rows = aligned([list(map(_in_markdown, grid.titles)), *rows], grid.n_names)
     widths = list(map(text_width, header))
     rule = ["-" * x if i < grid.n_names else "-" * (x - 1) + ":" for i, x in enumerate(widths)]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in [header, rule, *rows])

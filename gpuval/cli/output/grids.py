@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
+from gpuval.cli.output.best import best_scores
 from gpuval.cli.output.numbers import formatted, names_of, parts_of_key
 from gpuval.cli.scoring.scored import Scores
 from gpuval.cli.terminal import Paper
 from gpuval.evaluation.results.counts import COUNTS
-from gpuval.evaluation.results.directions import ARROWS, better
+from gpuval.evaluation.results.directions import ABOUT_STAR, ARROWS, STAR, better
 
 
 class Grid(NamedTuple):
@@ -19,6 +20,19 @@ class Grid(NamedTuple):
     rows: list[list[str]]
     n_names: int
     notes: Sequence[str] = ()
+    best: Collection[tuple[int, int]] = ()
+    """The row and the column of each score that is the best of its measure."""
+
+    def with_stars(self) -> Grid:
+        """The same with a star behind the best scores, a space behind others of their columns, and a last note."""
+        if not self.best:
+            return self
+        columns = {column for _, column in self.best}
+        rows = [
+            [cell + (STAR if (i, j) in self.best else " ") * (j in columns) for j, cell in enumerate(row)]
+            for i, row in enumerate(self.rows)
+        ]
+        return Grid(self.titles, rows, self.n_names, [*self.notes, ABOUT_STAR])
 
 
 def are_many(scores: Scores) -> bool:
@@ -31,11 +45,14 @@ def per_measure(scores: Scores, paper: Paper, *, has_column: bool = True) -> Gri
     labelings = [paper.written(", ".join(parts_of_key(name))) for name in scores]
     names = names_of(scores)
     numbers = [[formatted(name, values[name]) for values in scores.values()] for name in names]
+    n_names = 2 if has_column else 1
+    best = best_scores(scores)
+    places = {(i, n_names + j) for i, name in enumerate(names) for j, key in enumerate(scores) if (key, name) in best}
     if has_column:
         rows = [[name, _better(name), *row] for name, row in zip(names, numbers, strict=True)]
-        return Grid(["metric", "better", *labelings], rows, 2)
+        return Grid(["metric", "better", *labelings], rows, n_names, best=places)
     rows = [[with_direction(name, paper), *row] for name, row in zip(names, numbers, strict=True)]
-    return Grid(["metric", *labelings], rows, 1, legend(names, paper))
+    return Grid(["metric", *labelings], rows, n_names, legend(names, paper), places)
 
 
 def per_labeling(scores: Scores, by: str | None, paper: Paper, *, has_all_counts: bool = True) -> Grid:
@@ -55,7 +72,9 @@ def per_labeling(scores: Scores, by: str | None, paper: Paper, *, has_all_counts
     first = next(iter(scores.values()))
     notes = [f"each labeling: {', '.join(f'{name} {first[name]}' for name in alike)}"] if alike else []
     titles = [*keys, *(with_direction(name, paper) for name in shown)]
-    return Grid(titles, rows, len(keys), [*notes, *legend(shown, paper)])
+    best = best_scores(scores)
+    places = {(i, len(keys) + j) for i, key in enumerate(scores) for j, name in enumerate(shown) if (key, name) in best}
+    return Grid(titles, rows, len(keys), [*notes, *legend(shown, paper)], places)
 
 
 def with_direction(name: str, paper: Paper) -> str:

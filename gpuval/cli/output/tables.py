@@ -27,14 +27,14 @@ def as_tables(scores: Scores, by: str | None, paper: Paper) -> str:
     """A table of a row per measure, if it is no wider than ``paper``; else of a row per labeling, in parts."""
     if not are_many(scores):
         for has_column in (True, False):
-            grid = per_measure(scores, paper, has_column=has_column)
+            grid = per_measure(scores, paper, has_column=has_column).with_stars()
             if _width_of(_widths(grid)) <= paper.width:
                 return _drawn(grid, _widths(grid), paper)
         numbers = _number_widths(grid, paper)
         room = paper.width - _width_of(numbers) - _GAP
         if room >= _NARROWEST or len(scores) == 1:
             return _drawn(grid, [max(room, _NARROWEST), *numbers], paper)
-    grid = per_labeling(scores, by, paper, has_all_counts=False)
+    grid = per_labeling(scores, by, paper, has_all_counts=False).with_stars()
     if paper.width >= UNLIMITED:
         return _drawn(grid, _widths(grid), paper)
     numbers = _number_widths(grid, paper)
@@ -91,7 +91,7 @@ def _drawn(grid: Grid, widths: Sequence[int], paper: Paper) -> str:
 def _lines(
     row: Sequence[str], widths: Sequence[int], n_names: int, paper: Paper, *, are_titles: bool = False
 ) -> list[str]:
-    """A row as lines of one length; titles end, and cells begin, in the same line."""
+    """A row as lines without spaces at their ends; titles end, and cells begin, in the same line."""
     cells = [_folded(text, width, paper) for text, width in zip(row, widths, strict=True)]
     height = max(map(len, cells))
     lines = []
@@ -102,7 +102,7 @@ def _lines(
             text = cell[at] if 0 <= at < len(cell) else ""
             spaces = " " * (width - text_width(text))
             parts.append(text + spaces if number < n_names else spaces + text)
-        lines.append((" " * _GAP).join(parts))
+        lines.append((" " * _GAP).join(parts).rstrip(" "))
     return lines
 
 

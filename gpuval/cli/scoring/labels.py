@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gpuval.cli.asked.ignored_labels import Label, has_label
+from gpuval.cli.asked.ignored_labels import IgnoredByOptions, Label, has_label
 from gpuval.cli.files.columns import Frame, Series
 from gpuval.evaluation._common.columns import why_measured
-from gpuval.inputs.selection import Ignored
 
 if TYPE_CHECKING:
     from gpuval.table.contingency import Contingency
@@ -78,18 +77,18 @@ def _measured_number(column: Series) -> str | None:
     return None if numbers.isna().any() or is_whole.all() else categories[is_whole.argmin()]
 
 
-def table_of_columns(pred: Series, true: Series, ignored: Ignored, weights: Any) -> tuple[Contingency, int]:
+def table_of_columns(pred: Series, true: Series, ignored: IgnoredByOptions, weights: Any) -> tuple[Contingency, int]:
     """The table of the samples that count, and how many these are."""
     from gpuval.table.contingency import Contingency
 
     check_missing(pred, ignored.pred)
     is_counted = ~(has_label(true, ignored.true) | has_label(pred, ignored.pred)) if ignored else None
     if is_counted is not None and not is_counted.any():  # nothing against nothing scores 1, and nobody means that
-        raise NothingLeftError("has no sample that --ignore leaves")
+        raise NothingLeftError(f"has no sample {ignored.that_leave}")
     if weights is not None:
         is_counted = weights > 0 if is_counted is None else is_counted & (weights > 0)
         if not is_counted.any():
-            raise NothingLeftError(f"has no sample{' that --ignore leaves' if ignored else ''} of a --weight above 0")
+            raise NothingLeftError(f"has no sample{f' {ignored.that_leave}' if ignored else ''} of a --weight above 0")
     if is_counted is not None:
         true, pred, weights = true[is_counted], pred[is_counted], None if weights is None else weights[is_counted]
     try:

@@ -8,13 +8,12 @@ from typing import NamedTuple
 from gpuval.cli.asked.columns import check_fit
 from gpuval.cli.asked.embedding import embedding_names
 from gpuval.cli.asked.file_columns import AskedColumns
-from gpuval.cli.asked.ignored_labels import absent, labels_of_texts
+from gpuval.cli.asked.ignored_labels import IgnoredByOptions, absent
 from gpuval.cli.files import open_labels
 from gpuval.cli.files.columns import Frame
 from gpuval.cli.scoring.scored import Embedding
 from gpuval.cli.steps import Steps
 from gpuval.evaluation._common.columns import check_column, matching_columns
-from gpuval.inputs.selection import Ignored
 
 
 class ReadColumns(NamedTuple):
@@ -26,7 +25,7 @@ class ReadColumns(NamedTuple):
     unfit: Mapping[str, str]
     """What columns hold that are no labels by their type."""
     samples: Embedding | None
-    ignored: Ignored
+    ignored: IgnoredByOptions
     notes: Sequence[str]
     """What is to be said of the file."""
 
@@ -63,8 +62,7 @@ def read_named_columns(asked: AskedColumns, steps: Steps) -> ReadColumns:
         steps.begin("reading the embedding", labels.n_bytes)
         X = labels.embedding(of_samples)
         samples = Embedding(", ".join(asked.embeddings), X, () if labels.has_keys else of_samples)
-    ignored = Ignored(*(labels_of_texts([*asked.ignore, *own]) for own in (asked.ignore_true, asked.ignore_pred)))
-    return ReadColumns(frame, fit, unfit, samples, ignored, labels.notes)
+    return ReadColumns(frame, fit, unfit, samples, IgnoredByOptions.of_texts(asked.ignored), labels.notes)
 
 
 def notes_about(

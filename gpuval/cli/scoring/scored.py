@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gpuval.cli.asked.ignored_labels import IgnoredByOptions
 from gpuval.cli.asked.metrics import AskedMetrics
 from gpuval.cli.files.columns import Matrix
-from gpuval.inputs.selection import Ignored
 
 if TYPE_CHECKING:
     from gpuval.evaluation.inference.estimation.estimates import ScoreEstimate
@@ -32,7 +32,7 @@ class WhatToScore:
     """What is asked for of the columns, beside the true labels and the clusters."""
 
     metrics: AskedMetrics
-    ignored: Ignored = field(default_factory=Ignored)
+    ignored: IgnoredByOptions = field(default_factory=IgnoredByOptions)
     weight: str | None = None
     by: str | None = None
     groups: str | None = None

@@ -20,9 +20,6 @@ _dispatch: Any = torch.utils._python_dispatch
 
 _KINDS: dict[str, Kind] = {f"{sign}int{bits}": "integer" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 
-_BREAKS_TAKE_TEXT = hasattr(torch.compiler, "is_exporting")
-"""Since PyTorch 2.7, which brought both."""
-
 _WHOLE_GRAPHS = "torch.compile(fullgraph=True) or torch.export"
 
 _INTEGERS = frozenset((torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8))
@@ -250,11 +247,8 @@ class TorchBackend(Backend):
 
 def break_graph(reason: str) -> None:
     """Go on outside of the graph that torch.compile makes; if that is to be a whole one, its error gives the reason."""
-    if _BREAKS_TAKE_TEXT:
-        torch._dynamo.graph_break(msg=reason)
-    else:  # its error shows the code of this function and of those that called it
-        torch._dynamo.graph_break()
-    if _BREAKS_TAKE_TEXT and torch.compiler.is_exporting():  # of which a part knows no breaks
+    torch._dynamo.graph_break(msg=reason)
+    if torch.compiler.is_exporting():  # of which a part knows no breaks
         raise TypeError(reason)
 
 

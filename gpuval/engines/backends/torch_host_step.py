@@ -72,5 +72,4 @@ def _of_batch(info: Any, in_dims: tuple[Any, ...], *given: Any) -> tuple[torch.T
     return found, 0
 
 
-if hasattr(_operator, "register_vmap"):  # since PyTorch 2.5
-    _operator.register_vmap(_of_batch)
+_operator.register_vmap(_of_batch)

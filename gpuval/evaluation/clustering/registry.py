@@ -69,6 +69,11 @@ def check_same_names(table: Any) -> None:
         check_some_are_the_same(table.classes, table.clusters, table.scales, "cohen_kappa_score")
 
 
+def compares_names(functions: Iterable[Callable[..., Any]]) -> bool:
+    """Whether one of the functions is a measure that compares the labels themselves."""
+    return not OF_SAME_NAMES.keys().isdisjoint(map(measure_of, functions))
+
+
 def in_evaluations(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function, also a partial one, as evaluations call it: with a check that names can be compared."""
     if isinstance(function, functools.partial) and function.func is agreement.cohen_kappa_score:

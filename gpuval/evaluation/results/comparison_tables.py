@@ -10,7 +10,7 @@ from gpuval.display.html import Hidden, HtmlCell, HtmlRow, html_table
 from gpuval.display.middle import hidden, without_middle
 from gpuval.display.safe_text import shown_name
 from gpuval.display.text_tables import Block, in_blocks, n_lines
-from gpuval.evaluation.results.directions import ARROWS
+from gpuval.evaluation.results.directions import ABOUT_STAR, ARROWS, STAR
 from gpuval.evaluation.results.shown_scores import (
     ShownEvaluation,
     ShownScore,
@@ -28,9 +28,6 @@ _MOST_ROWS = 60
 
 _WIDEST_LABELING = 24
 """Of names of labelings above their columns."""
-
-_MARK = "*"
-"""Stands behind the best scores."""
 
 _COUNTS = ("clusters", "samples")
 
@@ -54,7 +51,7 @@ class ComparisonTable:
         """
         blocks = self._blocks()
         if any(places for of_groups in self._best().values() for places in of_groups):
-            blocks[-1] = [*blocks[-1], f"{_MARK} best"]
+            blocks[-1] = [*blocks[-1], ABOUT_STAR]
         return blocks
 
     def _blocks(self) -> list[Block]:
@@ -143,7 +140,7 @@ class EvaluationTable:
 
 def _mark(place: int, best: set[int] | None) -> str:
     """What stands behind a score: nothing, where none of its measure is the best."""
-    return "" if not best else _MARK if place in best else " "
+    return "" if not best else STAR if place in best else " "
 
 
 def _cell(score: ShownScore | None, is_best: bool = False) -> HtmlCell:

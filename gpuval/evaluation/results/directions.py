@@ -11,6 +11,12 @@ Direction = Literal["higher", "lower", ""]
 ARROWS = {"higher": "\N{UPWARDS ARROW}", "lower": "\N{DOWNWARDS ARROW}"}
 """What stands behind the name of a measure: an arrow to the better scores."""
 
+STAR = "*"
+"""Stands behind the best scores."""
+
+ABOUT_STAR = f"{STAR} best"
+"""What is said of it below a table."""
+
 _NO_DIRECTION = {
     "beta_entropy",
     "beta_joint_entropy",

@@ -84,7 +84,9 @@ def cohen_kappa_score(table: Table, *, weights: Weights = None, labels: Any = No
     - the numbers that occur on either side, by their values. As in scikit-learn, a number that does not occur is no
       label then: of 0, 1 and 3, the last two have the distance 1.
 
-    Text by itself has no order, also as categories that are not ordered.
+    Text by itself has no order, also as categories that are not ordered. But a data frame of counts has that of its
+    rows: ``pandas.crosstab`` sorts text by its letters. Give ``labels=``, or ordered categories to ``crosstab``, if the
+    scale has another order.
 
     Labels are compared on the CPU, unless they are the numbers 0, 1, 2, ... of ``n_classes=``. For labels on a device
     this is a host step: two copies of data to the CPU.
@@ -192,7 +194,7 @@ def _check_has_all(order: list[Any], table: Table) -> None:
     lacking = next((x for x in _labels_of(table) if x not in known), None)
     if lacking is not None:
         raise ValueError(
-            f"labels must have all labels that occur, got none for {lacking!r}; add it, or leave its samples out by "
+            f"labels must have all labels of the table, got none for {lacking!r}; add it, or leave its samples out by "
             "ignore_labels="
         )
 

@@ -131,8 +131,9 @@ class LabelCounts(Counts):
         Parameters
         ----------
         table
-            The table of true and predicted labels. Its labels are those of either side, sorted; or all labels, if the
-            table has a given size.
+            The table of true and predicted labels. Its labels are those that occur on either side, in the order that
+            the data declare (ordered categories, or the rows of a data frame of counts), and sorted where there is no
+            such order, or more than one; or all labels, if the table has a given size.
 
         Returns
         -------

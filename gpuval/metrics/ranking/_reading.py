@@ -210,7 +210,8 @@ def _as_numbers_of_relevant(n_relevant: Any) -> Array:
 def _as_ideal(ideal: Any, is_one: bool) -> Array:
     """A row for each query of the relevances of its relevant documents; shorter rows end in zeros."""
     if isinstance(ideal, str | bytes | dict | set):
-        raise TypeError(f"ideal must be the relevances of the relevant documents of each query, got {ideal!r}")
+        by_name = "; a mapping from names goes with queries= and without n_queries=" if isinstance(ideal, dict) else ""
+        raise TypeError(f"ideal must be the relevances of the relevant documents of each query, got {ideal!r}{by_name}")
     if is_of("pandas", ideal, "Series") or (isinstance(ideal, np.ndarray) and ideal.dtype == object):
         ideal = ideal.tolist()
     elif is_of("polars", ideal, "Series"):

@@ -295,7 +295,13 @@ ndcg_score(Y2, S2, ideal=[[1, 1], [[1]]])
 ndcg_score(Y2, S2, ideal=[[1, 1], 1])
     TypeError: ideal must be a vector, or a matrix with a row for each query, got int
 ndcg_score(Y2, S2, ideal={"x": [1, 1]})
-    TypeError: ideal must be the relevances of the relevant documents of each query, got {'x': [1, 1]}
+    TypeError: ideal must be the relevances of the relevant documents of each query, got {'x': [1, 1]}; a mapping from
+    names goes with queries= and without n_queries=
+ndcg_score(Y, S, [0, 0, 0], ideal={0: [1, 1]}, n_queries=1)
+    TypeError: ideal must be the relevances of the relevant documents of each query, got {0: [1, 1]}; a mapping from
+    names goes with queries= and without n_queries=
+ndcg_score(Y2, S2, ideal="1")
+    TypeError: ideal must be the relevances of the relevant documents of each query, got '1'
 ndcg_score(Y2, S2, ideal=[["a"], ["b"]])
     TypeError: ideal must hold numbers, got dtype <U1
 average_precision_score(Y, S, divisor="hits")

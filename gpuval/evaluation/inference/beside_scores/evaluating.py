@@ -10,7 +10,7 @@ import numpy as np
 from gpuval.engines.backends import backend_of, outside_of_graphs
 from gpuval.engines.engine import each
 from gpuval.evaluation.clustering.arguments import BesideScores, Building
-from gpuval.evaluation.clustering.registry import OF_SAME_NAMES, check_same_names, measure_of
+from gpuval.evaluation.clustering.registry import check_same_names, compares_names
 from gpuval.evaluation.inference.beside_scores.asked import IntervalsAsked, read_intervals
 from gpuval.evaluation.inference.beside_scores.lacking import warn_of_no_samples, warn_of_one_group
 from gpuval.evaluation.inference.beside_scores.leading import best_labelings
@@ -101,7 +101,7 @@ def _scored(
     """The evaluation of a labeling for each value."""
     n_given = samples.n_given if samples.truth.weights is None else {}
     if samples.by is not None:
-        if not OF_SAME_NAMES.keys().isdisjoint(map(measure_of, functions.values())):
+        if compares_names(functions.values()):
             check_same_names(table_of(samples.truth, samples.others[place]))
         for value, joint in samples.parts(place).items():
             counted, _ = samples.counted(joint, 1)

@@ -50,14 +50,14 @@ def compare_many_scores(
     you may look at any of them afterwards:
 
     - *family-wise*: whichever clusterings really differ, the probability that any pair without a difference has a
-      p-value of at most 0.05 is at most 0.05. With m pairs, the p-value is m times that of the pair alone, but at most
-      1 (Bonferroni). The intervals of the differences are adjusted in the same way: each has the level 1 - 0.05 / m,
-      and all of them together contain the true differences in 95 of 100 data sets. So an interval excludes 0 exactly
-      where the family-wise p-value is at most 0.05. In simulations of four clusterings that are equally good, with 60
-      or 200 samples, or with 5 or 10 groups, some family-wise p-value was at most 0.05 in 0.03 to 0.07 of the data
-      sets;
-    - *false discovery*: of the pairs with a p-value below 0.05, on average at most 5 of 100 have no difference ([1]_,
-      not checked against the text; by ``scipy.stats.false_discovery_control``).
+      p-value of at most 0.05 is about 0.05, or less. With m pairs, the p-value is m times that of the pair alone, but
+      at most 1 (Bonferroni). The intervals of the differences are adjusted in the same way: each has the level
+      1 - 0.05 / m, and all of them together contain the true differences in about 95 of 100 data sets, or more. So an
+      interval excludes 0 exactly where the family-wise p-value is at most 0.05. In simulations of four clusterings that
+      are equally good, with 60 or 200 samples, or with 5 or 10 groups, some family-wise p-value was at most 0.05 in
+      0.03 to 0.07 of the data sets;
+    - *false discovery*: of the pairs with a p-value below 0.05, on average about 5 of 100, or fewer, have no difference
+      ([1]_, not checked against the text; by ``scipy.stats.false_discovery_control``).
 
     Parameters
     ----------
