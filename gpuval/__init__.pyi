@@ -12,8 +12,9 @@ normalized_mutual_info_score  0.8000
 purity_score                  1.0000
 >>> gpuval.compare(truth, {"fine": [0, 1, 2, 3], "right": [5, 5, 7, 7]}, ["ari", "purity"])
        clusters  adjusted_rand_score  purity_score
-fine          4               0.0000        1.0000
-right         2               1.0000        1.0000
+fine          4              0.0000        1.0000*
+right         2              1.0000*       1.0000*
+* best
 
 Without names, ``evaluate`` and ``compare`` take the measures that are reported most; ``help(gpuval.evaluate)`` lists
 the short names. ``help`` of a measure tells its formula, its range, when to use it, and its sources.
