@@ -61,7 +61,8 @@ def means_to_near_clusters(
 ) -> tuple[Means, NDArray] | None:
     """The means of the rows, in an order of all samples that is given, too; None where there is a faster way.
 
-    The rows are all samples for None; of others, which have no means then, the numbers mean nothing.
+    The rows are all samples for None; of others, which have no means then, the numbers mean nothing. Of most samples
+    all are gone through where that takes less time: the pairs within a cluster are then computed once for both.
     """
     X, masses = points.X, labelings.masses
     order = labelings.order()
@@ -72,18 +73,23 @@ def means_to_near_clusters(
         return None
     edges = np.r_[0, np.cumsum(masses)].astype(np.int64)
     chosen = np.arange(n) if rows is None else _places(order, rows, points.n_samples)
+    asked = len(chosen)
     bounds = _Bounds(X, order, edges)
 
-    def pairs_left(near: _Near, places: NDArray) -> float:
-        of_own = np.diff(np.searchsorted(places, edges)) @ masses
-        return float((of_own / 2 if rows is None else of_own) + np.diff(near.edges) @ masses)
+    def pairs_left(near: _Near, places: NDArray) -> tuple[float, float]:
+        """Of places those within their clusters, and those beside others."""
+        return float(np.diff(np.searchsorted(places, edges)) @ masses), float(np.diff(near.edges) @ masses)
 
-    tried = chosen[:: -(-len(chosen) // _TRIED)]
-    every = len(tried) * n
-    if pairs_left(bounds.near(tried), tried) > _SHARE * (every / 2 if rows is None else every):
+    tried = chosen[:: -(-asked // _TRIED)]
+    own_pairs, others = pairs_left(bounds.near(tried), tried)
+    of_all, of_rows = own_pairs / 2 + others, asked / n * (own_pairs + others)
+    if rows is None or of_all < of_rows:
+        rows, chosen = None, np.arange(n)
+    if (of_all if rows is None else of_rows) > _SHARE * min(asked / n, 0.5) * len(tried) * n:
         return None
     near = bounds.near(chosen)
-    pairs = pairs_left(near, chosen)
+    own_pairs, others = pairs_left(near, chosen)
+    pairs = (own_pairs / 2 if rows is None else own_pairs) + others
     groups = far_groups(X)
     if groups is not None:  # within each cluster
         codes = labelings.codes[0, order]
@@ -97,7 +103,7 @@ def means_to_near_clusters(
     few = 1 if rows is None else max(1, min(_WIDEST, _SIZE * k // len(chosen)))
     blocks = _blocks(edges, runs, _SIZE * few)
     tiles = ProductsOfGroups(X, order, order, runs)
-    share = len(chosen) / pairs
+    share = asked / pairs
     if rows is None:
         own = _own_sums(tiles, n, blocks, progress, share)
     else:
