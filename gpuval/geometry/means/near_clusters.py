@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -27,6 +27,9 @@ _WIDEST = 8
 
 _ROWS, _CELLS = 2048, 1 << 18
 """Samples that are gone through at once, and beside all clusters how many numbers."""
+
+_HELD = 1 << 19
+"""Numbers of the samples of a cluster that are held between two passes over them; more are read again."""
 
 _FEWEST, _OF_EACH = 4096, 64
 """The fewest samples that are worth bounds, and how many for each cluster."""
@@ -172,17 +175,22 @@ class _Bounds:
         by_cluster = np.argsort(clusters, kind="stable")
         return _Near(places[by_cluster], np.searchsorted(clusters[by_cluster], np.arange(len(self._each) + 1)))
 
-    def _read(self, places: NDArray) -> NDArray:
-        x: NDArray = (self._X[self._order[places]] - self._middle) * self._unit
+    def _read(self, places: NDArray | slice) -> NDArray:
+        x: NDArray = np.subtract(self._X[self._order[places]], self._middle)
+        x *= self._unit
         return x
 
     def _moments(self, edges: tuple[int, int]) -> _Moments:
-        parts = [np.arange(part.start, part.stop) for part in slices(edges[1], _ROWS, edges[0])]
         n, d = edges[1] - edges[0], len(self._middle)
-        mean = sum((self._read(part).sum(axis=0) for part in parts), np.zeros(d)) / n
+
+        def parts() -> Iterator[NDArray]:
+            return (self._read(part) for part in slices(edges[1], _ROWS, edges[0]))
+
+        held = list(parts()) if n * d <= _HELD else None
+        mean = sum((x.sum(axis=0) for x in held or parts()), np.zeros(d)) / n
         covariances, skewed, scatter, fourth = np.zeros((d, d)), np.zeros(d), 0.0, 0.0
-        for part in parts:
-            z = self._read(part) - mean
+        for z in held or parts():
+            z -= mean
             squares = np.einsum("ij,ij->i", z, z)
             covariances += product(z.T, z.T) / n
             skewed += squares @ z / n
