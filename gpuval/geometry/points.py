@@ -15,7 +15,7 @@ from gpuval.geometry.distances.rows import Rows
 from gpuval.inputs.codes import as_integers, encode, fits, of_given_size, spread, with_spare
 from gpuval.inputs.labels import Vector, check_indexes, of_one_library, on_one_device, read_labels
 from gpuval.inputs.limits import check_size
-from gpuval.inputs.matrices.features import finite, read_features, with_squares
+from gpuval.inputs.matrices.features import finite, finite_with_squares, read_features
 from gpuval.inputs.matrices.integers import in_floats
 from gpuval.inputs.samples import check_weights, is_weight, label_limits
 from gpuval.inputs.selection import check_ignored, ignored_samples, read_ignored, read_weights
@@ -100,8 +100,7 @@ class Points:
         """``X`` after the same check of other samples: those of ``counted``."""
         if not self.may_sync or isinstance(self.X, Rows):
             return self.X
-        X = finite(self.X, counted)
-        return with_squares(X, counted) if in_any_unit else X
+        return (finite_with_squares if in_any_unit else finite)(self.X, counted)
 
     def own(self, of_clusters: Array) -> Array:
         """For each sample the number of its cluster; 0 for those that do not count."""

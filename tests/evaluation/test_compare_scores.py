@@ -533,6 +533,17 @@ def test_differences_stay_in_their_range():
     assert (back.low, back.high) == (-1.5, -found.low)
 
 
+@pytest.mark.parametrize("weights", [None, "linear", [[0, 1], [4, 0]]])
+def test_differences_of_kappa_stay_in_their_range(weights):
+    """Of kappas from -1 to 1 none is beyond 2; of a matrix of costs there is no lowest kappa."""
+    true, differs = np.asarray([0, 0, 0, 1, 1, 1, 1]), np.asarray([1, 1, 1, 0, 0, 0, 1])
+    kappa = functools.partial(gpuval.cohen_kappa_score, weights=weights)
+    found = gpuval.compare_scores(true, true, differs, kappa, method="jackknife")
+    end = found.difference + stats.t.ppf(0.975, df=6) * found.standard_error
+    assert end > 2
+    assert found.high == pytest.approx(end if isinstance(weights, list) else 2)
+
+
 def test_family_wise_errors_are_as_rare_as_they_say():
     """Five clusterings that are equally good, over 100 data sets: at level 0.2 about 20 have a difference."""
     wrong = {"bca": 0, "jackknife": 0, "raw": 0}

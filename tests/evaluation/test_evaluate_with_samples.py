@@ -237,6 +237,19 @@ def test_intervals_are_of_external_scores():
     assert found["good"].counts["n_clusters"] == 3
 
 
+@pytest.mark.parametrize("by", [None, BATCH])
+@pytest.mark.parametrize("metrics", [["ari", "asw", "acc"], ["ch", "ari", "db", "vi"], ["acc", "db"]])
+def test_the_best_are_in_the_order_of_the_columns(metrics, by):
+    """Those with an interval, and those without."""
+    options = {"confidence_level": 0.9, "n_resamples": 49, "random_state": 0}
+    found = gpuval.compare(TRUE, LABELINGS, metrics, X=X, by=by, **options)
+    columns = list(next(iter(found.values())))
+    assert len(columns) == len(metrics)
+    expected = columns if by is None else [(x, value) for x in columns for value in (0, 1, 2)]
+    assert list(found.best) == expected
+    assert list(found.best) == list(gpuval.compare(TRUE, LABELINGS, metrics, X=X, by=by).best)
+
+
 def test_weights_are_those_of_the_samples():
     weights = RANDOM.integers(1, 4, N)
     repeated = np.repeat(np.arange(N), weights)

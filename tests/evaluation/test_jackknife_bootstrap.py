@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 import re
 from statistics import NormalDist
 
@@ -11,11 +12,12 @@ import numpy as np
 import pytest
 from backends import SIZE, N
 from packages import pd
-from properties import MEASURES
+from properties import MEASURES, Measure
 from scipy import stats
 
 import gpuval
 from gpuval import Contingency
+from gpuval.evaluation.clustering.registry import OF_SAME_NAMES, in_evaluations
 from gpuval.evaluation.inference.direction import range_of
 from gpuval.evaluation.inference.estimation import intervals
 from gpuval.table.resampling import cells
@@ -319,11 +321,38 @@ def test_scores_on_one_side_take_percentiles():
     assert (low, high) == pytest.approx(tuple(np.quantile([0.6, 0.7, 0.8], (0.25, 0.75))), rel=1e-12)
 
 
-@pytest.mark.parametrize("measure", [x for x in MEASURES if x.name in gpuval.METRICS], ids=str)
+RANGED = [x for x in MEASURES if x.name in {*gpuval.METRICS, *OF_SAME_NAMES}]
+OF_COSTS = Measure("cohen_kappa_score", {"weights": [[0, 1, 0], [1, 0, 0.1], [9, 1, 0]]}, low=-math.inf)
+
+
+@pytest.mark.parametrize("measure", [*RANGED, OF_COSTS], ids=str)
 def test_the_ends_of_the_range_of_a_measure(measure):
-    function = functools.partial(measure.function, **measure.options)
+    function = functools.partial(in_evaluations(measure.function), **measure.options)
     high = 1.0 if measure.name == "gini_index" else measure.high  # below 1 for any number of samples
     assert range_of(function) == range_of(functools.partial(function)) == (measure.low, high)
+
+
+@pytest.mark.parametrize("measure", [*RANGED, OF_COSTS], ids=str)
+def test_scores_of_random_tables_are_within_the_range(measure):
+    """Of the labels 0, 1 and 2 on both sides; also of few samples, and of some that all differ."""
+    function = functools.partial(in_evaluations(measure.function), **measure.options)
+    low, high = range_of(function)
+    random = np.random.default_rng(5)
+    for i in range(200):
+        counts = random.integers(0, (2, 9, 1000)[i % 3], (3, 3)) * (random.random((3, 3)) < random.random())
+        if i % 4 == 0:
+            np.fill_diagonal(counts, 0)
+        counts[0, 1] += not counts.any()
+        score = float(function(Contingency.from_counts(counts)))
+        assert np.isnan(score) or low - 1e-12 <= score <= high + 1e-12, counts
+
+
+@pytest.mark.parametrize("call", [gpuval.jackknife, gpuval.bootstrap])
+def test_intervals_of_kappa_are_below_0_where_it_is(call):
+    """Of 30 of 36 samples in which two raters differ, where 18 are expected: kappa is 1 - 30 / 18."""
+    found = call("kappa", Contingency.from_counts([[3, 15], [15, 3]]))
+    assert found.score == pytest.approx(-2 / 3, rel=1e-14)
+    assert -1 < found.low < -2 / 3 < found.high < 0
 
 
 @pytest.mark.parametrize("groups", [None, np.arange(17) % 5])

@@ -14,9 +14,10 @@ from gpuval.metrics.internal._silhouettes import _from_means
 N = 400
 
 
-def expected_silhouettes(X, labels):
+def expected_silhouettes(X, labels, metric="euclidean"):
     """By definition, from the differences of all pairs."""
-    apart = np.sqrt(np.square(X[:, None] - X[None]).sum(axis=2))
+    apart = X[:, None] - X[None]
+    apart = np.abs(apart).sum(axis=2) if metric == "cityblock" else np.sqrt(np.square(apart).sum(axis=2))
     own = labels[:, None] == np.unique(labels)
     sums = apart @ own
     sizes = own.sum(axis=0)
@@ -132,11 +133,9 @@ def test_some_rows(kind, is_ignored, found, monkeypatch):
     assert found == [True]
 
 
-def test_a_sample_computes_a_share_of_the_distances(monkeypatch):
-    """Without any number changed: bounds leave out what they leave out for all samples."""
-    random = np.random.default_rng(0)
-    labels = random.integers(0, 20, 20_000)
-    X = random.normal(size=(20_000, 10)) + 2 * random.normal(size=(20, 10))[labels]
+@pytest.fixture
+def n_distances(monkeypatch):
+    """How many distances a call computes."""
     sizes, tile = [], ProductsOfGroups.tile
 
     def counted(self, prepared, columns):
@@ -145,11 +144,53 @@ def test_a_sample_computes_a_share_of_the_distances(monkeypatch):
         return found
 
     monkeypatch.setattr(ProductsOfGroups, "tile", counted)
-    gpuval.silhouette_score(X, labels)
-    of_all = sum(sizes)
-    sizes.clear()
-    gpuval.silhouette_score(X, labels, sample_size=1000, random_state=0)
-    assert sum(sizes) < 1.4 * of_all / 20
+
+    def of(call):
+        sizes.clear()
+        call()
+        return sum(sizes)
+
+    return of
+
+
+@pytest.mark.parametrize("apart", [0, 0.5, 2])
+def test_a_sample_of_most_samples_computes_no_more_distances_than_all_samples(apart, n_distances):
+    """Each pair once, whether bounds help or not; before, twice where they do not."""
+    random = np.random.default_rng(0)
+    labels = random.integers(0, 8, 5000)
+    X = random.normal(size=(5000, 10)) + apart * random.normal(size=(8, 10))[labels]
+    of_all = n_distances(lambda: gpuval.silhouette_score(X, labels))
+    for size in (2600, 3500, 4500, 5000):
+        of_sample = n_distances(lambda n=size: gpuval.silhouette_score(X, labels, sample_size=n, random_state=0))
+        assert of_sample <= 1.05 * of_all, size
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock"])
+@pytest.mark.parametrize("kind", ["blobs", "alike", "halves of labels far apart", "uneven labels"])
+@pytest.mark.parametrize("has_bounds", [False, True])
+@pytest.mark.parametrize("n", [150, 201, 300, 399, N])
+def test_most_rows(kind, metric, has_bounds, n, found, monkeypatch):
+    """Of more than half of the samples, some of which do not count: those of all samples, in their order."""
+    monkeypatch.setattr(near_clusters, "_FEWEST", 1 if has_bounds else N + 1)
+    X, labels = cells(kind, np.random.default_rng(0))
+    ignored = np.arange(N) >= n
+    points = read_points(X, np.where(ignored, -1, labels), ignore_labels=-1)
+    expected = expected_silhouettes(X[:n], labels[:n], metric)
+    for size in (n // 2, n // 2 + 1, n - 20, n):
+        rows = np.random.default_rng(1).permutation(n)[:size]
+        means = mean_distances(points, metric, "nearest", rows, Progress(size, shown=False))
+        ours = _from_means(points, means, "nearest", rows)
+        np.testing.assert_allclose(ours, expected[rows], rtol=0, atol=1e-11)
+
+
+def test_a_sample_computes_a_share_of_the_distances(n_distances):
+    """Without any number changed: bounds leave out what they leave out for all samples."""
+    random = np.random.default_rng(0)
+    labels = random.integers(0, 20, 20_000)
+    X = random.normal(size=(20_000, 10)) + 2 * random.normal(size=(20, 10))[labels]
+    of_all = n_distances(lambda: gpuval.silhouette_score(X, labels))
+    of_sample = n_distances(lambda: gpuval.silhouette_score(X, labels, sample_size=1000, random_state=0))
+    assert of_sample < 1.4 * of_all / 20
 
 
 def test_a_label_of_one_sample(found):

@@ -76,6 +76,9 @@ def range_of_measure(metric: str, options: Mapping[str, Any]) -> tuple[float, fl
         return _ENDS[metric]
     if metric == "beta_mutual_info" and not options.get("beta", 2.0) >= 1:
         return -inf, inf
+    if metric == "cohen_kappa_score":
+        weights = options.get("weights")
+        return (-1.0, 1.0) if weights is None or isinstance(weights, str) else (-inf, 1.0)
     normalized = options.get("normalized", metric == "van_dongen_distance")
     if metric.startswith("beta_") or (metric in ("mirkin_distance", "van_dongen_distance") and not normalized):
         return 0.0, inf

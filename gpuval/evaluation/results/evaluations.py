@@ -191,15 +191,18 @@ class Comparison(NamedResults[Any, Evaluation]):
             return BestLabelings({})
         has_by, names = len(self.levels) > 1, list(self)
         values = [name[1] if has_by else None for name in names]
+        leads = dict(self.leads or {})
         found = {}
         for measure, groups in best_places([x.shown() for x in self.values()], values).items():
             for places in groups:
                 first, *others = (names[place][0] if has_by else names[place] for place in places)
                 evaluation = self[names[places[0]]]
                 key = (measure, values[places[0]]) if has_by else measure
-                if self.leads is None or measure not in (evaluation.intervals or ()):  # else it is among these, or none
+                if key in leads:
+                    found[key] = leads.pop(key)
+                elif self.leads is None or measure not in (evaluation.intervals or ()):  # else there is none
                     found[key] = BestLabeling(first, evaluation[measure], shown_direction(measure), tuple(others))
-        return BestLabelings(found | dict(self.leads or {}))
+        return BestLabelings(found | leads)
 
     def __getitem__(self, name: Any) -> Evaluation:
         return self._evaluations[name]

@@ -19,6 +19,7 @@ from gpuval.geometry.distances.rows import Rows, rows_of
 from gpuval.numerics import NDArray
 from gpuval.numerics.blas import is_in_blocks, product, room
 from gpuval.numerics.slices import slices
+from gpuval.numerics.threads import parallel_map
 
 _NEAR = {4: 2.0**-4, 8: 2.0**-10}
 """Where the square of a distance is less than this share of the squares it is a difference of, by bytes of a number:
@@ -30,6 +31,9 @@ bits, of 64 by differences. Fewer are computed by differences, pair by pair."""
 
 _FEW = 2048
 """Fewer samples than these are gone through in 64 bits, if they have 32."""
+
+_FEW_PAIRS = 256
+"""Of up to so many near pairs only their own rows and columns are read, such as those of rows that are columns, too."""
 
 _WIDE = np.dtype(np.float64)
 
@@ -67,7 +71,7 @@ class Products:
     def tile(self, prepared: Any, columns: slice) -> NDArray:
         """The distances of prepared rows to some columns."""
         (x, centre, left), y = prepared, rows_of(self._Y, columns)
-        tile = squares(left, right_side(y, centre, self._dtype), Given(lambda: x, lambda: y))
+        tile = squares(left, right_side(y, centre, self._dtype), Given(x.__getitem__, y.__getitem__))
         return tile if self._squared else np.sqrt(tile, out=tile)
 
 
@@ -99,13 +103,18 @@ class ProductsOfGroups:
         parts = [slice(*x) for x in zip([0, *edges], [*edges, n], strict=True) if x[0] < x[1]]
         centres = np.zeros((int(self._groups.max(initial=0)) + 1, d), dtype=self._dtype)
         right = np.empty((n, d + 2), dtype=self._dtype)
+        tasks: list[tuple[int, slice]] = []
         for part in parts:
             group = int(self._groups[part.start])
-            for some in slices(part.stop, max(1, _CELLS // d), part.start):
-                given = self._X[self._columns[some]]
-                if some.start == part.start:
-                    centres[group] = given.mean(axis=0, dtype=_WIDE)
-                right_side(given, centres[group], self._dtype, out=right[some])
+            blocks = slices(part.stop, max(1, _CELLS // d), part.start)
+            centres[group] = self._X[self._columns[blocks[0]]].mean(axis=0, dtype=_WIDE)
+            tasks += [(group, block) for block in blocks]
+
+        def prepare(task: tuple[int, slice]) -> None:
+            group, block = task
+            right_side(self._X[self._columns[block]], centres[group], self._dtype, out=right[block])
+
+        parallel_map(prepare, tasks)
         return centres, right
 
     def of_others(self, rows: NDArray) -> ProductsOfGroups:
@@ -122,7 +131,8 @@ class ProductsOfGroups:
         """The distances of prepared rows to some columns, until the next tile of this thread."""
         rows, sides = prepared
         right = self._right[columns]
-        given = Given(lambda: self._X[self._rows[rows]], lambda: self._X[self._columns[columns]])
+        x, y = self._rows[rows], self._columns[columns]
+        given = Given(lambda which: self._X[x[which]], lambda which: self._X[y[which]])
         if self._rows is self._columns and rows == columns:
             tile = _squares_among(right, given)
         else:
@@ -165,22 +175,28 @@ def _around_their_mean(x: NDArray, dtype: Any) -> tuple[NDArray, NDArray, NDArra
 
 
 class Given:
-    """The rows and columns of a tile as they are given, whose differences lose nothing; read if there is need."""
+    """The rows and columns of a tile as they are given, whose differences lose nothing; read if there is need.
 
-    def __init__(self, rows: Callable[[], NDArray], columns: Callable[[], NDArray]) -> None:
+    Each is a function that reads those of some indices.
+    """
+
+    def __init__(self, rows: Callable[[Any], NDArray], columns: Callable[[Any], NDArray]) -> None:
         self._read_rows, self._read_columns = rows, columns
 
     @functools.cached_property
     def _rows(self) -> NDArray:
-        return self._read_rows()
+        return self._read_rows(slice(None))
 
     @functools.cached_property
     def _columns(self) -> NDArray:
-        return self._read_columns()
+        return self._read_columns(slice(None))
 
     def apart(self, i: NDArray, j: NDArray, dtype: Any) -> NDArray:
         """The differences of these rows and columns, pair by pair."""
-        apart: NDArray = np.subtract(self._rows[i], self._columns[j], dtype=dtype)
+        are_few = len(i) <= _FEW_PAIRS
+        x = self._read_rows(i) if are_few else self._rows[i]
+        y = self._read_columns(j) if are_few else self._columns[j]
+        apart: NDArray = np.subtract(x, y, dtype=dtype)
         return apart
 
     def squares(self) -> NDArray:
@@ -191,7 +207,7 @@ class Given:
     def wide(self) -> NDArray:
         """The squares of all distances, by a product of 64 bits around the mean of the rows."""
         (x, centre, left), y = _around_their_mean(self._rows, _WIDE), self._columns
-        return squares(left, right_side(y, centre, _WIDE), Given(lambda: x, lambda: y), "wide")
+        return squares(left, right_side(y, centre, _WIDE), Given(x.__getitem__, y.__getitem__), "wide")
 
 
 def squares(left: NDArray, right: NDArray, given: Given, name: str = "tile") -> NDArray:

@@ -75,7 +75,8 @@ class Labelings:
         """
         fewest_last = np.argsort(-np.diff(self.edges), kind="stable")
         keys = [*self.codes[fewest_last], *([] if groups is None else [groups])]
-        order = np.lexsort(keys) if len(keys) > 1 else np.argsort(keys[0], kind="stable")
+        narrow = np.uint16 if self.n_clusters < 1 << 16 else np.int64  # NumPy sorts 16 bits by radix
+        order = np.lexsort(keys) if len(keys) > 1 else np.argsort(keys[0].astype(narrow), kind="stable")
         return order[self.are_counted[order]]
 
     def folded(self, sums: NDArray, between: Between) -> list[Means]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -27,6 +27,9 @@ _WIDEST = 8
 
 _ROWS, _CELLS = 2048, 1 << 18
 """Samples that are gone through at once, and beside all clusters how many numbers."""
+
+_HELD = 1 << 19
+"""Numbers of the samples of a cluster that are held between two passes over them; more are read again."""
 
 _FEWEST, _OF_EACH = 4096, 64
 """The fewest samples that are worth bounds, and how many for each cluster."""
@@ -61,7 +64,8 @@ def means_to_near_clusters(
 ) -> tuple[Means, NDArray] | None:
     """The means of the rows, in an order of all samples that is given, too; None where there is a faster way.
 
-    The rows are all samples for None; of others, which have no means then, the numbers mean nothing.
+    The rows are all samples for None; of others, which have no means then, the numbers mean nothing. Of most samples
+    all are gone through where that takes less time: the pairs within a cluster are then computed once for both.
     """
     X, masses = points.X, labelings.masses
     order = labelings.order()
@@ -72,18 +76,23 @@ def means_to_near_clusters(
         return None
     edges = np.r_[0, np.cumsum(masses)].astype(np.int64)
     chosen = np.arange(n) if rows is None else _places(order, rows, points.n_samples)
+    asked = len(chosen)
     bounds = _Bounds(X, order, edges)
 
-    def pairs_left(near: _Near, places: NDArray) -> float:
-        of_own = np.diff(np.searchsorted(places, edges)) @ masses
-        return float((of_own / 2 if rows is None else of_own) + np.diff(near.edges) @ masses)
+    def pairs_left(near: _Near, places: NDArray) -> tuple[float, float]:
+        """Of places those within their clusters, and those beside others."""
+        return float(np.diff(np.searchsorted(places, edges)) @ masses), float(np.diff(near.edges) @ masses)
 
-    tried = chosen[:: -(-len(chosen) // _TRIED)]
-    every = len(tried) * n
-    if pairs_left(bounds.near(tried), tried) > _SHARE * (every / 2 if rows is None else every):
+    tried = chosen[:: -(-asked // _TRIED)]
+    own_pairs, others = pairs_left(bounds.near(tried), tried)
+    of_all, of_rows = own_pairs / 2 + others, asked / n * (own_pairs + others)
+    if rows is None or of_all < of_rows:
+        rows, chosen = None, np.arange(n)
+    if (of_all if rows is None else of_rows) > _SHARE * min(asked / n, 0.5) * len(tried) * n:
         return None
     near = bounds.near(chosen)
-    pairs = pairs_left(near, chosen)
+    own_pairs, others = pairs_left(near, chosen)
+    pairs = (own_pairs / 2 if rows is None else own_pairs) + others
     groups = far_groups(X)
     if groups is not None:  # within each cluster
         codes = labelings.codes[0, order]
@@ -97,7 +106,7 @@ def means_to_near_clusters(
     few = 1 if rows is None else max(1, min(_WIDEST, _SIZE * k // len(chosen)))
     blocks = _blocks(edges, runs, _SIZE * few)
     tiles = ProductsOfGroups(X, order, order, runs)
-    share = len(chosen) / pairs
+    share = asked / pairs
     if rows is None:
         own = _own_sums(tiles, n, blocks, progress, share)
     else:
@@ -166,17 +175,22 @@ class _Bounds:
         by_cluster = np.argsort(clusters, kind="stable")
         return _Near(places[by_cluster], np.searchsorted(clusters[by_cluster], np.arange(len(self._each) + 1)))
 
-    def _read(self, places: NDArray) -> NDArray:
-        x: NDArray = (self._X[self._order[places]] - self._middle) * self._unit
+    def _read(self, places: NDArray | slice) -> NDArray:
+        x: NDArray = np.subtract(self._X[self._order[places]], self._middle)
+        x *= self._unit
         return x
 
     def _moments(self, edges: tuple[int, int]) -> _Moments:
-        parts = [np.arange(part.start, part.stop) for part in slices(edges[1], _ROWS, edges[0])]
         n, d = edges[1] - edges[0], len(self._middle)
-        mean = sum((self._read(part).sum(axis=0) for part in parts), np.zeros(d)) / n
+
+        def parts() -> Iterator[NDArray]:
+            return (self._read(part) for part in slices(edges[1], _ROWS, edges[0]))
+
+        held = list(parts()) if n * d <= _HELD else None
+        mean = sum((x.sum(axis=0) for x in held or parts()), np.zeros(d)) / n
         covariances, skewed, scatter, fourth = np.zeros((d, d)), np.zeros(d), 0.0, 0.0
-        for part in parts:
-            z = self._read(part) - mean
+        for z in held or parts():
+            z -= mean
             squares = np.einsum("ij,ij->i", z, z)
             covariances += product(z.T, z.T) / n
             skewed += squares @ z / n

@@ -1,8 +1,8 @@
 """Mean distances on the host, of samples sorted by cluster, tile by tile.
 
 Of all samples each pair is gone through once: the distances of a tile are added up for its rows, and for its columns.
-For that there are the sums of all samples by cluster; where these would be larger than the samples, and where only
-some rows are asked for, a tile serves its rows alone, and the sums are those of some rows.
+For that there are the sums of all samples by cluster; where these would be larger than the samples, and where no more
+than half of the samples are asked for, a tile serves its rows alone, and the sums are those of some rows.
 """
 
 from __future__ import annotations
@@ -101,8 +101,10 @@ def _of_samples(
         Y = taken(X, order)
         return tiles_of(Y if rows is order else taken(X, rows), Y, metric, points.backend)
 
-    if rows is None and 8 * labelings.n_clusters * len(order) <= max(_SUMS, _bytes(X)):
-        sums = _of_all_pairs(tiles(order), blocks, labelings.n_clusters, is_much, progress)
+    is_most = rows is None or len(order) < 2 * len(rows)
+    if is_most and 8 * labelings.n_clusters * len(order) <= max(_SUMS, _bytes(X)):
+        each = progress if rows is None else progress.part(len(rows) / len(order))
+        sums = _of_all_pairs(tiles(order), blocks, labelings.n_clusters, is_much, each)
         return sorted_.folded(sums, between), order
     rows = order if rows is None else rows
     return _of_rows(tiles(rows), size, blocks, labelings.of_samples(rows), between, is_much, progress), rows

@@ -205,6 +205,14 @@ def with_squares(X: Any, counted: Array) -> Any:
     return _times_two_to(_usual(X) - exponent, X)
 
 
+def finite_with_squares(X: Any, counted: Array) -> Any:
+    """X after both: most samples are seen once for both."""
+    limits = _range_of(X)
+    if _are_finite(limits) and not _is_extreme(_exponent_of(limits), X):
+        return X
+    return with_squares(finite(X, counted), counted)
+
+
 def with_squares_of_32_bits(X: Any) -> Any:
     """X, or X in another unit if squares in 32 bits would overflow or underflow; X must be finite."""
     exponent = _exponent(X)
@@ -238,7 +246,11 @@ def _usual(X: Any) -> int:
 
 
 def _exponent(X: Any) -> int:
-    low, high = _range_of(X)
+    return _exponent_of(_range_of(X))
+
+
+def _exponent_of(limits: tuple[float, float]) -> int:
+    low, high = limits
     largest = max(-low, high)
     return math.frexp(largest)[1] if math.isfinite(largest) else 1024
 

@@ -181,8 +181,8 @@ def silhouette_score(
 
     Time with ``sample_size``, and all samples compared with: that share of the time for all samples, and the time of a
     few passes over all samples, to check them and to find bounds. Where clusters overlap so much that bounds save
-    nothing, all distances are needed. A score of all samples computes each once for both of its samples; of a small
-    share, each is computed for one, which takes up to twice the share.
+    nothing, all distances are needed. A score of all samples computes each once for both of its samples, and so does
+    one of more than half of them; of a smaller share, each is computed for one, which takes up to twice the share.
 
     References
     ----------

@@ -262,6 +262,13 @@ recall_at_n(Y, S, [7, 7, 9], n_relevant={"7": 1, "9": 2})
     ValueError: n_relevant must have every query, got none called 7
 recall_at_n(Y, S, Q, n_relevant=pd.Series([1, 1, 1], index=["a", "b", "a"]))
     ValueError: n_relevant must have each query once, got 'a' twice
+recall_at_n([1, 0, 1, 1], [4, 3, 2, 1], [0, 0, 1, 3], n_relevant=pd.Series([3, 2, 1], index=[0, 1, 2]))
+    ValueError: n_relevant must have every query, got none called 3
+recall_at_n(Y, S, Q, n_relevant=pd.Series([2, 1], index=[0, 1]))
+    ValueError: n_relevant must have every query, got none called 'a'
+ndcg_score(Y, S, Q, sample_weight=pd.Series([2, 1], index=[0, 1]))
+    ValueError: sample_weight must have the queries as its index, in their order, got 0 and 'a' at position 0;
+    reindex it, or give sample_weight.to_numpy()
 recall_at_n(Y, S, Q, n_relevant={})
     ValueError: n_relevant must have at least one query, got none
 recall_at_n(Y, S, Q, n_relevant={"a": 1, "b": 0, "c": 2})

@@ -112,6 +112,25 @@ def test_names_in_any_form():
     assert found == pytest.approx(0.540585767945010221 / 2, abs=1e-15)
 
 
+def test_a_series_with_an_index_is_by_name_also_if_the_names_are_0_1_2():
+    """What ``groupby`` gives of the queries 0, 1 and 2, of which a run has no document of 1."""
+    table = pd.DataFrame({"q": [0, 0, 1, 2, 2, 2], "d": [2, 1, 3, 1, 1, 2]})
+    judged = table.groupby("q")["d"].apply(list)
+    run = [2, 0, 1], [0.9, 0.5, 0.8], [0, 0, 2]
+    wanted = (2 / (2 + 1 / log2(3)) + 1 / (2.5 + 1 / log2(3))) / 3
+    for ideal in (judged, judged.to_dict()):
+        assert ndcg_score(*run, ideal=ideal) == pytest.approx(wanted, rel=1e-15)
+    run = [1, 0, 1], *run[1:]
+    wanted = recall_at_n(*run, n_relevant={0: 2, 1: 1, 2: 3})
+    for n_relevant in (table["q"].value_counts(), table.groupby("q").size(), pd.Series([2, 1, 3], index=[0, 1, 2])):
+        assert recall_at_n(*run, n_relevant=n_relevant) == wanted == pytest.approx((1 / 2 + 1 / 3) / 3, rel=1e-15)
+    # Without an index it is in the order of the queries
+    for n_relevant in (pd.Series([2, 4]), pd.Series([9, 2, 4])[1:].reset_index(drop=True)):
+        assert recall_at_n([1, 0, 1], run[1], [5, 5, 7], n_relevant=n_relevant) == 3 / 8
+    by_range = pd.Series([4, 2], index=pd.RangeIndex(1, -1, -1))
+    assert recall_at_n(*run[:2], [0, 0, 1], n_relevant=by_range) == 3 / 8
+
+
 # The list 3 0 of a query with the relevances 3, 2, 1
 
 

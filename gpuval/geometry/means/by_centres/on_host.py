@@ -135,7 +135,7 @@ class _ToCentres(Given):
     """Samples and centres, of which each is a place and the offset from it."""
 
     def __init__(self, x: NDArray, places: NDArray, offsets: NDArray) -> None:
-        super().__init__(lambda: x, lambda: places)
+        super().__init__(x.__getitem__, places.__getitem__)
         self._offsets = offsets
 
     def apart(self, i: NDArray, j: NDArray, dtype: np.dtype[np.float64]) -> NDArray:

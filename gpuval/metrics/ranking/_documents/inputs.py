@@ -70,14 +70,15 @@ def read_documents(
     named = found.labels if rows is None and queries is not None else rows
     for name, x in (("sample_weight", sample_weight), ("n_relevant", n_relevant), ("ideal", ideal)):
         if named is not None and has_index(x):
-            _check_order(name, list(x.index), named)
+            _check_order(name, x.index, named)
     return found
 
 
-def _check_order(name: str, index: list[Any], queries: Any) -> None:
+def _check_order(name: str, given: Any, queries: Any) -> None:
     """Check that the index of what there is of each query, if it is more than positions, has the queries in order."""
-    if index == list(range(len(index))):
+    if _is_positions(given):
         return
+    index = list(given)
     labels = to_host(queries).tolist() if is_array(queries) else list(queries)
     if not are_same_names(index, labels):
         raise ValueError(
@@ -87,8 +88,17 @@ def _check_order(name: str, index: list[Any], queries: Any) -> None:
 
 
 def _is_by_name(x: Any) -> bool:
-    """Whether there is something of each query by its name: a mapping, or a Series whose index is not its positions."""
-    return isinstance(x, Mapping) or (is_of("pandas", x, "Series") and list(x.index) != list(range(len(x))))
+    """Whether there is something of each query by its name: a mapping, or a Series with more than positions."""
+    return isinstance(x, Mapping) or (is_of("pandas", x, "Series") and not _is_positions(x.index))
+
+
+def _is_positions(index: Any) -> bool:
+    """Whether an index of pandas is the one of a Series for which none was given.
+
+    The numbers 0, 1, 2, ... in any other index may be the names of queries, as after ``groupby``.
+    """
+    is_range = is_of("pandas", index, "RangeIndex") and index.name is None
+    return is_range and (index.start, index.step) == (0, 1)
 
 
 def _sorted_by_name(x: Any, name: str) -> tuple[Any, list[Any]]:

@@ -48,10 +48,10 @@ BUILDING = """\
         One relevance or several, such as -1. Documents with such a relevance do not count.
     n_relevant
         How many documents are relevant to each query, for lists that do not contain all of them: one number, or shape
-        (n_queries,), in the order of ``sample_weight``. With ``queries``, also a mapping, or a Series, from the names
-        of the queries to numbers; those that have no document in ``queries`` count, too. A query whose list is empty,
-        of which something is relevant, is a miss: its value is 0. nDCG needs ``ideal``, unless all relevances are 0 and
-        1.
+        (n_queries,), in the order of ``sample_weight``. With ``queries``, also a mapping from the names of the queries
+        to numbers, or a pandas Series whose index has the names (with a default ``RangeIndex`` it is in order); those
+        that have no document in ``queries`` count, too. A query whose list is empty, of which something is relevant, is
+        a miss: its value is 0. nDCG needs ``ideal``, unless all relevances are 0 and 1.
     ideal
         In place of ``n_relevant``, the relevances of all documents that are relevant to each query, those in its list
         among them, in any order: a list for each query, or a matrix of shape (n_queries, n) whose rows end in zeros; a
