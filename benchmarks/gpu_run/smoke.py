@@ -117,10 +117,12 @@ def tables(run: Run) -> str:
                 launch = plan.launch_for(n, shape[0] * shape[1], 4, kernels.device(0), lambda _: 32)
                 chosen.add(launch.kernel)
     shape, n = (120, 130) if run.emulated else (1000, 1000), _most(run)
-    with mock.patch.object(plan, "FEWEST_CACHED", 1):
-        chosen.add(plan.launch_for(n, shape[0] * shape[1], 4, kernels.device(0), lambda _: 32).kernel)
-        for dtypes in DTYPES:
-            _check_tables(shape, dtypes, n)
+    for bounds in ({"_FEWEST_GLOBAL": 1}, {"_FEWEST_GLOBAL": 1, "FEWEST_CACHED": 1}):  # so few would go straight
+        with mock.patch.multiple(plan, **bounds):
+            chosen.add(plan.launch_for(n, shape[0] * shape[1], 4, kernels.device(0), lambda _: 32).kernel)
+            for dtypes in DTYPES:
+                _check_tables(shape, dtypes, n)
+    assert chosen == {"cached", "global", "shared", "straight"}, chosen
     return f"ok: {sorted(chosen)}"
 
 

@@ -1,7 +1,7 @@
 """Choose the kernel that counts a table, and how to launch it, by the size of the table and the device.
 
 The bounds are what was measured on one H100 by ``python -m benchmarks.gpu_run tune``; see
-``benchmarks/results/2026-11-26-gpu.md``.
+``benchmarks/results/2026-11-26-h100.md``.
 """
 
 from __future__ import annotations

@@ -53,6 +53,7 @@ def with_slots(keys, bits, width):
         (1000, 200_000, 13, 32, 0.998),  # the slots of a block, of labels that it reads first
         (1000, 200_000, 11, 32, 0.97),
         (10**5, 3 * 10**6, 20, 64, 0.9995),  # those beside a sort
+        (10**5, 3 * 10**6, 19, 64, 0.998),
     ],
 )
 def test_cells_of_many_samples_come_early_and_have_slots(size, n, bits, width, share):
