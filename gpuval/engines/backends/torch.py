@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -271,9 +272,12 @@ def _memory_for_cupy() -> Any:
         stream: int = cupy.cuda.get_current_stream().ptr
         return int(torch.cuda.caching_allocator_alloc(size, device, stream))
 
+    is_ending = sys.is_finalizing  # at the end of a process the names of a module are gone, those of a function are not
+
     def free(pointer: int, device: int) -> None:
-        give_back: Any = torch.cuda.caching_allocator_delete
-        give_back(pointer)
+        if not is_ending():
+            give_back: Any = torch.cuda.caching_allocator_delete
+            give_back(pointer)
 
     return cupy.cuda.PythonFunctionAllocator(allocate, free).malloc
 
