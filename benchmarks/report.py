@@ -90,7 +90,7 @@ def record(
         "command": command,
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": {
-            "platform": platform.platform(),
+            "platform": f"{platform.system()}, {platform.machine()}",
             "architecture": platform.machine(),
             "processor": _processor(),
             "cpus": os.cpu_count(),

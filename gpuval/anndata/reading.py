@@ -104,7 +104,10 @@ def _lack_of_names(columns: Mapping[str | None, Any], asked: AskedOfAnnData) -> 
             check_same_names(table)
         except ValueError:
             others = titles["labels_true"]
-            return f"{title_of(name)} must have a label of {others}, got none; cohen_kappa_score compares their names"
+            return (
+                f"{title_of(name)} must have a label of {others}, got none; cohen_kappa_score compares their names: "
+                "give the clusters the names of classes, or leave it out"
+            )
         return None
 
     return lack

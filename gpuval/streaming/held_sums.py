@@ -264,5 +264,7 @@ def put_into(x: Array, y: Any) -> Array:
     """``y`` in the shape of ``x``, in its memory where arrays may be written into."""
     if not backend_of(x).is_writable:
         return backend_of(x).xp.zeros_like(x) + y
-    x[...] = y if is_array(y) else backend_of(x).xp.full_like(x, y)  # PyTorch copies a number from the host, and waits
+    if not is_array(y):  # PyTorch copies a number from the host, and waits
+        y = backend_of(x).zeros_beside((), x.dtype, x) + y
+    x[...] = y
     return x

@@ -358,7 +358,10 @@ def test_wrong_arguments(name):
 
 
 def test_kappa_is_of_names_that_both_columns_have():
-    lack = "must have a label of adata.obs['bulk_labels'], got none; cohen_kappa_score compares their names"
+    lack = (
+        "must have a label of adata.obs['bulk_labels'], got none; cohen_kappa_score compares their names: give the "
+        "clusters the names of classes, or leave it out"
+    )
     for metrics in ("kappa", ["ari", partial(gpuval.cohen_kappa_score, weights=None)]):
         with pytest.raises(ValueError) as raised:
             evaluate(ADATA, "bulk_labels", ["partly", "leiden_1.0"], ignore_labels=[None], metrics=metrics)

@@ -58,7 +58,7 @@ def test_the_page_says_which_labels_are_ignored(folder, frame, tmp_path):
     code, _, err = run(*asked, "--ignore-true", "B", "--ignore", 3)
     assert (code, err) == (0, "")
     facts = Page(path.read_text("utf-8")).facts
-    assert facts["ignored labels"] == "--ignore '3' --ignore-true 'B'"
+    assert facts["options of labels"] == "--ignore '3' --ignore-true 'B'"
     kept = (frame["cell_type"] != "B") & (frame["leiden_1.0"] != 3)
     assert facts["samples"] == f"{int(kept.sum())} of {N}"
 

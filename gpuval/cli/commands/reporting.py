@@ -75,7 +75,7 @@ def report(
         asked = WhatToScore(wanted, columns.ignored, *beside, level, n_resamples, seed, columns.samples)
         about = {"file": str(named.file)} | ({} if columns.samples is None else {"embedding": columns.samples.name})
         ignored = " ".join(f"{option} {text!r}" for option, texts in named.ignored.items() for text in texts)
-        about |= {"ignored labels": ignored} if ignored else {}
+        about |= {"options of labels": ignored} if ignored else {}
         found, notes = report_of_columns(named, columns, asked, details, about, title, steps)
     for note in notes:
         say(note)

@@ -3,9 +3,9 @@
 No distance is written to memory, no value is copied to the host, and the digits are the same each time on one kind of
 device. Points are of type float32 or float64, the same for rows and columns. Columns are sorted by cluster: those of
 cluster c are ``edges[c]`` up to before ``edges[c + 1]``; a cluster may have none. A block has 64 rows, so calls with
-few rows leave processors idle: a caller that works in slices makes them tens of thousands of rows long, of which no
-other lengths are measured. On an H100 the silhouette of 200,000 samples of 50 features takes 5.6 times as long as its
-multiplications alone.
+few rows leave processors idle: a caller that works in slices makes them tens of thousands of rows long; other
+lengths have not been measured. On an H100 the silhouette of 200,000 samples of 50 features takes 5.6 times as long as
+its multiplications alone.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Choose the kernel that counts a table, and how to launch it, by the size of the table and the device.
 
-The bounds are what was measured on one H100 by ``python -m benchmarks.gpu_run tune``; see
+Launches, and the bounds ``_FEWEST_GLOBAL``, ``_FEWEST_DEALT``, ``FEWEST_CACHED`` and the number of slots, are what was
+measured on one H100 by ``python -m benchmarks.gpu_run tune``; the others are arithmetic. See
 ``benchmarks/results/2026-11-26-h100.md``.
 """
 
@@ -27,7 +28,7 @@ _FEWEST_SHARED = 1 << 14
 """Samples from which on a table in shared memory pays whatever it has of cells."""
 
 _FEWEST_GLOBAL = 1 << 19
-"""Samples from which on a table of 32 bits in the cache pays: clearing and adding it take some 20 microseconds."""
+"""Samples from which on a table of 32 bits in the cache pays: clearing and adding it take some 25 microseconds."""
 
 _FEW_REGISTERS = 32
 """Registers of a thread with which a processor runs as many threads as it can."""
@@ -115,8 +116,7 @@ def launch_for(
         shared = copies * bytes_of_table
         warps = device.warps(registers_of("shared"))
         blocks = max(1, min(warps // 8, device.shared_of_processor // (shared + 1024)))
-        threads = warps // blocks * 32
-        block = min(MOST_THREADS, threads if blocks == 1 else threads // 256 * 256)  # of 288 they take 8 % longer
+        blocks, block = _most_threads(warps, blocks)
         wanted = -(-n_samples // max(per_block, 4 * block))
         return Launch("shared", max(1, min(device.processors * blocks, wanted)), block, shared, copies)
     if counter == 8 or goes_straight(n_samples, n_cells):
@@ -129,14 +129,25 @@ def launch_for(
     return Launch("global", grid_for(n_samples, 4, 256, device, registers_of("global")), 256)
 
 
+def _most_threads(warps: int, blocks: int) -> tuple[int, int]:
+    """Blocks of a processor, up to so many, and their threads: the most of all, and of equal ones the fewest blocks.
+
+    Several blocks have multiples of 256 threads: those of 288 took up to 10 % longer.
+    """
+    found = {1: min(MOST_THREADS, warps * 32)}
+    found |= {number: min(MOST_THREADS, warps // number * 32) // 256 * 256 for number in range(2, blocks + 1)}
+    number = max(found, key=lambda x: x * found[x])
+    return number, found[number]
+
+
 def goes_straight(n_samples: int, n_cells: int) -> bool:
     """Whether samples that no table in shared memory counts are added to a table of 64 bits as they are.
 
     The other way is to clear a table of 32 bits, count, and add it: two launches and 24 bytes of each cell more, for
-    which lanes of a warp that meet in a cell add up first. Straight it takes, where most samples are of one cell, 70 ps
-    a sample, less than what is saved of the samples below. Of more samples cells decide: 64 bytes of traffic a sample
-    where the cache does not hold the table make a bound of 3/8 samples a cell, from which 1/8 keeps a distance, for
-    cells that are met often.
+    which lanes of a warp that meet in a cell add up first. Straight it takes, where most samples are of one cell, 75 ps
+    a sample, 46 more than the other way: of the samples below less than what is saved. Of more samples cells decide: 64
+    bytes of traffic a sample where the cache does not hold the table make a bound of 3/8 samples a cell, from which 1/8
+    keeps a distance, for cells that are met often.
     """
     return n_samples < _FEWEST_GLOBAL or has_few_samples(n_samples, n_cells)
 

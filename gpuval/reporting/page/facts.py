@@ -19,7 +19,7 @@ def facts_of(content: Content, about: Mapping[Any, Any], notes: Sequence[str], v
     """Names and values below their headings; headings without values are left out."""
     found: dict[str, Facts] = {
         "About": {name_text(name): visible(str(value)) for name, value in about.items()},
-        "Data": _data(content, says_ignored="ignored labels" in about),
+        "Data": _data(content),
         "Settings": _settings(content),
         "Notes": {f"{place}.": visible(note) for place, note in enumerate(notes, 1)},
         "Versions": versions,
@@ -27,8 +27,7 @@ def facts_of(content: Content, about: Mapping[Any, Any], notes: Sequence[str], v
     return {heading: facts for heading, facts in found.items() if facts}
 
 
-def _data(content: Content, *, says_ignored: bool) -> Facts:
-    """What is known of the data; not the labels to ignore, where a caller that reads them as missing says which."""
+def _data(content: Content) -> Facts:
     given, shown = content.asked.given, content.scores[content.best]
     facts = {"samples": shown.samples} if shown.samples else {}
     if content.truth is not None:
@@ -39,7 +38,7 @@ def _data(content: Content, *, says_ignored: bool) -> Facts:
         facts["X (samples x features)"] = "given" if shape is None else " x ".join(f"{n:,}" for n in shape)
     beside = {"by": given.by, "groups": given.groups, "weights": given.sample_weight}
     facts |= {name: name_text(name_of_series(x, "given")) for name, x in beside.items() if x is not None}
-    if given.ignore_labels and not says_ignored:
+    if given.ignore_labels:
         facts["ignored labels"] = _ignored(given.ignore_labels.as_setting())
     return facts
 

@@ -71,7 +71,7 @@ def test_what_a_large_vector_gets():
     """Tables of 12,000 and of 58,000 cells are counted in shared memory, and of larger ones what comes often."""
     tiny, medium, large, larger = (planned(10**9, cells, 4, H100, 32) for cells in (100, 12_000, 58_000, 10**6))
     assert (tiny.kernel, tiny.copies) == ("shared", 32)
-    assert tiny.grid == 132 * 8
+    assert tiny.grid == 132 * 4
     assert (medium.kernel, medium.copies) == ("shared", 1)
     assert medium.grid == 132 * 4
     assert (large.kernel, large.grid) == ("shared", 132)
@@ -93,10 +93,10 @@ def test_what_is_counted_before_a_sort():
 @pytest.mark.parametrize(
     ("registers", "tiny", "medium", "larger"),
     [
-        (32, (8, 256), (4, 512), 8),
-        (54, (4, 256), (4, 256), 4),
-        (58, (4, 256), (4, 256), 4),
-        (72, (3, 256), (3, 256), 3),
+        (32, (4, 512), (4, 512), 8),
+        (54, (2, 512), (2, 512), 4),
+        (58, (2, 512), (2, 512), 4),
+        (72, (1, 896), (1, 896), 3),
     ],
 )
 def test_registers_of_a_kernel_count(registers, tiny, medium, larger):

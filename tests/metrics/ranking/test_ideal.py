@@ -127,6 +127,12 @@ def test_a_series_with_an_index_is_by_name_also_if_the_names_are_0_1_2():
     # Without an index it is in the order of the queries
     for n_relevant in (pd.Series([2, 4]), pd.Series([9, 2, 4])[1:].reset_index(drop=True)):
         assert recall_at_n([1, 0, 1], run[1], [5, 5, 7], n_relevant=n_relevant) == 3 / 8
+    plain = pd.Series([2, 4])  # as pandas 3 has it of {0: 2, 1: 4}
+    with pytest.raises(ValueError, match=r"n_relevant must be a mapping or an array .*, got queries from 0 to 2"):
+        recall_at_n(*run, n_relevant=plain)
+    assert recall_at_n(*run, n_relevant=plain.to_numpy()) == 3 / 8
+    for queries in ([0, 0, 1], ["0", "0", "2"]):
+        assert recall_at_n(*run[:2], queries, n_relevant=plain) == 3 / 8
     by_range = pd.Series([4, 2], index=pd.RangeIndex(1, -1, -1))
     assert recall_at_n(*run[:2], [0, 0, 1], n_relevant=by_range) == 3 / 8
 

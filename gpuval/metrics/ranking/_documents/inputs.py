@@ -71,6 +71,8 @@ def read_documents(
     for name, x in (("sample_weight", sample_weight), ("n_relevant", n_relevant), ("ideal", ideal)):
         if named is not None and has_index(x):
             _check_order(name, x.index, named)
+            if name != "sample_weight" and queries is not None and n_queries is None:
+                _check_positions(name, x.index, named)
     return found
 
 
@@ -84,6 +86,19 @@ def _check_order(name: str, given: Any, queries: Any) -> None:
         raise ValueError(
             f"{name} must have the queries as its index, in their order, got {first_difference(index, labels)}; "
             f"reindex it, or give {name}.to_numpy()"
+        )
+
+
+def _check_positions(name: str, given: Any, queries: Any) -> None:
+    """Check that what is taken in the order of the queries cannot be meant by their names.
+
+    Of a mapping whose names are 0, 1, 2, ... pandas 3 makes a Series with the default index.
+    """
+    labels = to_host(queries).tolist() if is_array(queries) else list(queries)
+    if _is_positions(given) and labels != list(range(len(labels))) and any(x in given for x in labels):
+        raise ValueError(
+            f"{name} must be a mapping or an array where its index 0, 1, 2, ... may be the names of queries, got "
+            f"queries from {labels[0]!r} to {labels[-1]!r}; give {name}.to_dict(), or {name}.to_numpy() in their order"
         )
 
 
