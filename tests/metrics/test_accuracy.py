@@ -468,15 +468,20 @@ def test_many_clusters(library):
 @pytest.mark.parametrize("library", [np.asarray, torch.asarray], ids=["numpy", "torch"])
 @pytest.mark.parametrize("pair", [(0, 1), (0, 3)], ids=["of two classes", "of one class"])
 def test_bcubed_of_single_samples_and_one_pair(pair, library):
-    """Nearly all of what the sums of all cells tell is what they would by chance."""
+    """Nearly all of what the sums of all cells tell is what they would by chance.
+
+    The recall is 1e-4, of which this leaves 2e-9: the last digit of the recall, in which versions of NumPy differ, is
+    more than the relative error.
+    """
+    last_digits = {"adjusted_bcubed_precision_score": 0.0, "adjusted_bcubed_recall_score": np.spacing(1e-4)}
     n = 30_001
     true, pred = np.arange(n) % 3, np.arange(n)
     pred[pair[1]] = pred[pair[0]]
     counts = [np.bincount(pred[true == i], minlength=n).tolist() for i in range(3)]
-    for name in ("adjusted_bcubed_precision_score", "adjusted_bcubed_recall_score"):
+    for name, rounding in last_digits.items():
         value = float(getattr(gpuval, name)(library(true), library(pred)))
         wanted = real(ORACLES[name](counts))
-        assert is_accurate(value, wanted), f"{name}: {value!r}, exactly {mp.nstr(wanted, 20)}"
+        assert is_accurate(value, wanted, rounding=rounding), f"{name}: {value!r}, exactly {mp.nstr(wanted, 20)}"
 
 
 # ---- no silent overflow --------------------------------------------------------------------------
