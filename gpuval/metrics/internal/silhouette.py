@@ -179,10 +179,10 @@ def silhouette_score(
     For time, memory, weights and what is copied from a device, see :func:`silhouette_samples`. With ``sample_size``,
     the labels are copied to the host.
 
-    Time with ``sample_size``, and all samples compared with: that share of the time for all samples, and the time of a
-    few passes over all samples, to check them and to find bounds. Where clusters overlap so much that bounds save
-    nothing, all distances are needed. A score of all samples computes each once for both of its samples, and so does
-    one of more than half of them; of a smaller share, each is computed for one, which takes up to twice the share.
+    Time with ``sample_size``, and all samples compared with: that share of the time for all samples, and about twenty
+    passes over all samples, to check them and to find bounds. Where clusters overlap so much that bounds save nothing,
+    all distances are needed. A score of all samples computes each once for both of its samples, and so does one of more
+    than half of them; of a smaller share, each is computed for one, which takes up to twice the share.
 
     References
     ----------
