@@ -22,6 +22,7 @@ Y, S, Q = [1, 0, 1], [0.3, 0.2, 0.1], ["a", "a", "b"]
 Y2, S2 = np.asarray([[1, 0, 1], [0, 1, 0]]), np.asarray([[0.3, 0.2, 0.1], [0.1, 0.5, 0.2]])
 NAN = float("nan")
 LOG = pd.DataFrame({"user": ["u", "u", "v"], "clicked": [1, 0, 1], "score": [0.1, 0.2, 0.3], "title": ["x", "y", "z"]})
+LOG = LOG.astype({"user": object, "title": object})  # what text is by default depends on the version of pandas
 NAMED = pd.DataFrame(Y2, index=["x", "y"])
 TORCH, TORCH_S = torch.asarray(Y2), torch.asarray(S2)
 META = torch.ones(3, device="meta")
@@ -186,7 +187,7 @@ ndcg_score(Y, Y, S)
     ValueError: queries must hold whole numbers, text or objects, got 0.3; scores come before queries
 ndcg_score(Y, S, da.from_array(np.asarray([0, 0, 1])))
     TypeError: queries must be in memory here, got dask.Array; compute it
-ndcg_score(Y, S, pd.to_datetime(["2020-01-01"] * 3))
+ndcg_score(Y, S, pd.to_datetime(["2020-01-01"] * 3).as_unit("ns"))
     TypeError: queries must hold integers, booleans, strings or objects, got dtype datetime64[ns]; convert them
 ndcg_score(Y, S, Q, mask=[True, True, False])
     ValueError: y_true must have a document that counts for each query, got none for query 'b'; with
