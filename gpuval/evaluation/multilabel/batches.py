@@ -16,7 +16,7 @@ from gpuval.evaluation.multilabel.state import (
     KeptRows,
     State,
     compensated,
-    found_in_place,
+    moved_to_state,
     of_numbers,
 )
 from gpuval.metrics.multilabel._labels.entries import Entries, is_vector
@@ -60,7 +60,7 @@ def held_of_batch(
         if settings.n_classes is not None and len(classes) not in (0, settings.n_classes):
             raise ValueError(f"y_true must be of n_classes={settings.n_classes} classes, got {len(classes)}")
         columns = next((tuple(x.columns) for x in (y_true, y_score, y_pred) if hasattr(x, "columns")), None)
-        state = {name: x if name == "rows" else found_in_place(x, given.given) for name, x in state.items()}
+        state = {name: x if name == "rows" else moved_to_state(x, given.given) for name, x in state.items()}
         return Held(state, classes, is_multiclass, backend_of(given.given).copied(given.given[:0]), columns)
 
 

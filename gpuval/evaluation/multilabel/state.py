@@ -172,8 +172,8 @@ def place_of_state(given: Array) -> Array:
     return given if view is None else view
 
 
-def found_in_place(x: Array, given: Array) -> Array:
-    """What has been found of a batch, where the state is kept: kernels find counts in CuPy, whatever is given."""
+def moved_to_state(x: Array, given: Array) -> Array:
+    """An array of a batch in the library and on the device of the state: kernels count in CuPy, whatever is given."""
     place, found = place_of_state(given), place_of_state(x)
     return found if backend_of(found) is backend_of(place) else engine_of(place).back(found, place)
 

@@ -68,20 +68,23 @@ def read_documents(
             on_host(_to_host(brought), to_host(relevance), needs_weight)  # which says what is wrong
     rows = y_true.index if is_of("pandas", y_true, "DataFrame") else None
     named = found.labels if rows is None and queries is not None else rows
-    for name, x in (("sample_weight", sample_weight), ("n_relevant", n_relevant), ("ideal", ideal)):
-        if named is not None and has_index(x):
-            _check_order(name, x.index, named)
-            if name != "sample_weight" and queries is not None and n_queries is None:
-                _check_positions(name, x.index, named)
+    beside = {"sample_weight": sample_weight, "n_relevant": n_relevant, "ideal": ideal}
+    indexes = {name: x.index for name, x in beside.items() if has_index(x)}
+    if named is None or not indexes:
+        return found
+    names = to_host(named).tolist() if is_array(named) else list(named)
+    for name, index in indexes.items():
+        _check_order(name, index, names)
+        if name != "sample_weight" and queries is not None and n_queries is None:
+            _check_positions(name, index, names)
     return found
 
 
-def _check_order(name: str, given: Any, queries: Any) -> None:
+def _check_order(name: str, given: Any, labels: list[Any]) -> None:
     """Check that the index of what there is of each query, if it is more than positions, has the queries in order."""
     if _is_positions(given):
         return
     index = list(given)
-    labels = to_host(queries).tolist() if is_array(queries) else list(queries)
     if not are_same_names(index, labels):
         raise ValueError(
             f"{name} must have the queries as its index, in their order, got {first_difference(index, labels)}; "
@@ -89,12 +92,11 @@ def _check_order(name: str, given: Any, queries: Any) -> None:
         )
 
 
-def _check_positions(name: str, given: Any, queries: Any) -> None:
+def _check_positions(name: str, given: Any, labels: list[Any]) -> None:
     """Check that what is taken in the order of the queries cannot be meant by their names.
 
     Of a mapping whose names are 0, 1, 2, ... pandas 3 makes a Series with the default index.
     """
-    labels = to_host(queries).tolist() if is_array(queries) else list(queries)
     if _is_positions(given) and labels != list(range(len(labels))) and any(x in given for x in labels):
         raise ValueError(
             f"{name} must be a mapping or an array where its index 0, 1, 2, ... may be the names of queries, got "
