@@ -120,8 +120,8 @@ def gpu() -> Device:
     lanes = 64 if cupy.cuda.Device().compute_capability in ("60", "70", "72", "75", "80") else 128
     rate = known["MultiProcessorCount"] * lanes * known["ClockRate"] * 1000.0
     add = cupy.ElementwiseKernel(
-        "float32 x, int64 row, int64 label, int64 n_clusters, raw float32 sums",
-        "",
+        "float32 x, int64 row, int64 label, int64 n_clusters",
+        "raw float32 sums",
         "atomicAdd(&sums[row * n_clusters + label], x)",
         "add_by_label",
     )

@@ -2,10 +2,9 @@
 
 No distance is written to memory, no value is copied to the host, and the digits are the same each time on one kind of
 device. Points are of type float32 or float64, the same for rows and columns. Columns are sorted by cluster: those of
-cluster c are ``edges[c]`` up to before ``edges[c + 1]``; a cluster may have none. A block has 64 rows, so calls with
-few rows leave processors idle: a caller that works in slices makes them tens of thousands of rows long; other
-lengths have not been measured. On an H100 the silhouette of 200,000 samples of 50 features takes 5.6 times as long as
-its multiplications alone.
+cluster c are ``edges[c]`` up to before ``edges[c + 1]``; a cluster may have none. A block has 128 rows (64 of float64),
+so calls with few rows leave processors idle: a caller that works in slices makes them tens of thousands of rows long.
+Distances of float32 have an error of at most 2^-23 from their square root.
 """
 
 from __future__ import annotations
@@ -14,7 +13,8 @@ import numpy as np
 
 from gpuval.engines.cuda.kernels import CupyArray, kernel
 
-_BLOCK, _ROWS = 256, 64
+_BLOCK = 256
+_ROWS = {"float32": 128, "float64": 64}
 """Threads of a block, and the rows that it has."""
 
 METRICS = {"euclidean": "gpuval::Euclidean", "cityblock": "gpuval::Cityblock"}
@@ -84,5 +84,5 @@ def _of_rows(
     if m:
         run = kernel("distances", name, _REALS[rows.dtype.name], METRICS[metric], *types)
         points = rows, np.uint64(m), row_codes, columns, np.uint64(n), np.uint32(d), edges
-        run((-(-m // _ROWS),), (_BLOCK,), (*points, *others_, found))
+        run((-(-m // _ROWS[rows.dtype.name]),), (_BLOCK,), (*points, *others_, found))
     return found
