@@ -137,7 +137,7 @@ def _of_labeling(drawn: Contingency, cluster_of: NDArray, like: Contingency) -> 
     made: DenseCells | ListedCells
     if isinstance(cells, DenseCells):
         order = np.argsort(cluster_of, kind="stable")
-        starts = np.searchsorted(cluster_of[order], np.arange(shape[1]))  # each cluster has a sample
+        starts = np.searchsorted(cluster_of[order], np.arange(shape[1]))  # joint cells have no cluster without one
         made = DenseCells(np.add.reduceat(cells.counts[..., order], starts, axis=-1))
     else:
         flat, place = np.unique(cells.class_of * shape[1] + cluster_of[cells.cluster_of], return_inverse=True)
