@@ -172,7 +172,7 @@ class SweepDisplay:
             for name, evaluation, metric in found:
                 scores[line][place[name]] = evaluation.score(metric)
                 low[line][place[name]], high[line][place[name]] = evaluation.interval(metric)
-                directions[line] = shown_direction(metric)
+            directions[line] = shown_direction(found[0][2], [evaluation for _, evaluation, _ in found])
         known = [line for line in lines if not np.isnan(low[line]).all()]
         return cls(
             names,
