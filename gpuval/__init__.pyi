@@ -1117,8 +1117,8 @@ def bootstrap(
 
         If all scores are the same, the interval has no width and the standard error is 0. This is so, for instance, if
         the clusters are exactly the classes, and does not mean that errors are impossible. NaN for fewer than 2
-        samples, and if a function returns NaN for a table. This function runs on the host: the counts of the table are
-        transferred, and tables are drawn and scored there.
+        samples, and if a function returns NaN or an infinite number for a table. This function runs on the host: the
+        counts of the table are transferred, and tables are drawn and scored there.
 
     References
     ----------
@@ -1825,8 +1825,9 @@ def compare_scores(
     ScoreDifference
         The difference ``first - second``, also for distances, where lower is better; ``better`` says which of the two
         is better. Pairs of copies of one sample, or of one group, do not count, as in :func:`bootstrap`. NaN for fewer
-        than 2 samples. The interval has no width if the difference is the same in all resamples. This function runs on
-        the host: the counts are transferred, and tables are drawn and scored there.
+        than 2 samples; of infinite differences no p-value is known. The interval has no width if the difference is the
+        same in all resamples. This function runs on the host: the counts are transferred, and tables are drawn and
+        scored there.
 
     References
     ----------
@@ -3154,9 +3155,10 @@ def jackknife(
     -------
     ScoreEstimate or ScoreEstimates
         The estimate of one measure; or, for several measures, a mapping from their names to estimates. Standard error,
-        bias and interval are NaN for fewer than 2 samples. The standard error is 0 if all samples lie in one cell, or
-        if the clusters are exactly the classes; here, too, this does not mean that errors are impossible. This function
-        runs on the host: the counts of the table are transferred.
+        bias and interval are NaN for fewer than 2 samples, and if a function returns NaN or an infinite number for a
+        table. The standard error is 0 if all samples lie in one cell, or if the clusters are exactly the classes; here,
+        too, this does not mean that errors are impossible. This function runs on the host: the counts of the table are
+        transferred.
 
     References
     ----------
@@ -4787,7 +4789,7 @@ def permutation_test(
     PermutationTest or PermutationTests
         The test of one measure; or, for several measures, a mapping from their names to tests. p is 1 if all tables
         with these sizes are equally good: if a labeling has one single group, or groups of single samples. NaN if a
-        function returns NaN.
+        function returns NaN. An infinite score is better, or worse, than all that are finite.
 
         For several labelings it is a mapping from their names to tests. They also have the probability that the best of
         all the labelings, measured in standard deviations, is as good by chance ([3]_, not checked against the text),

@@ -11,9 +11,10 @@ import numpy as np
 from gpuval.engines.backends import is_array, to_host
 from gpuval.evaluation.clustering.arguments import Metric
 from gpuval.evaluation.clustering.evaluation import pairwise
+from gpuval.evaluation.results.directions import Direction
 from gpuval.evaluation.results.pairwise_scores import PairwiseScores
-from gpuval.evaluation.results.shown_scores import shown_direction
 from gpuval.inputs.labels import named_labelings
+from gpuval.inputs.options import check_option
 from gpuval.numerics import NDArray
 from gpuval.plots._common.axes import Axes, axes_to_draw_on, name_on_plot, score_text
 from gpuval.plots._common.heatmaps import draw_heatmap, size_of_heatmap
@@ -38,10 +39,12 @@ class AgreementDisplay:
         The names of the labelings.
     metric
         The name of the measure.
+    direction
+        Which scores are the better ones: "higher", "lower", or "" if that is not known.
 
     Attributes
     ----------
-    scores, names, metric
+    scores, names, metric, direction
         The parameters; scores as a NumPy array, names as a list.
     ax_, figure_
         The axes and their figure, set by :meth:`plot`.
@@ -57,9 +60,10 @@ class AgreementDisplay:
     ax_: Axes
     figure_: Any
 
-    def __init__(self, scores: Any, names: Sequence[Any], *, metric: str) -> None:
+    def __init__(self, scores: Any, names: Sequence[Any], *, metric: str, direction: Direction = "") -> None:
         self.scores = np.asarray(scores, dtype=float)
-        self.names, self.metric = list(names), metric
+        check_option("direction", direction, ("higher", "lower", ""))
+        self.names, self.metric, self.direction = list(names), metric, direction
         n = len(self.names)
         if self.scores.shape != (n, n) or not n:
             raise ValueError(
@@ -117,8 +121,9 @@ class AgreementDisplay:
         values = to_host(scores.scores).astype(float)
         if values.ndim != 2:
             raise ValueError(f"scores must be a matrix, got shape {values.shape}")
-        order = similar_together(values, falls=shown_direction(scores.metric) == "lower")
-        return cls(values[np.ix_(order, order)], [scores.names[i] for i in order.tolist()], metric=scores.metric)
+        order = similar_together(values, falls=scores.direction == "lower")
+        names = [scores.names[i] for i in order.tolist()]
+        return cls(values[np.ix_(order, order)], names, metric=scores.metric, direction=scores.direction)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the heatmap.
@@ -135,12 +140,11 @@ class AgreementDisplay:
         """
         names = list(map(name_on_plot, self.names))
         ax = axes_to_draw_on(ax, *size_of_heatmap(names, names))
-        direction = shown_direction(self.metric)
         is_symmetric = np.allclose(self.scores, self.scores.T, equal_nan=True)
         x, y = ("labeling", "labeling") if is_symmetric else ("labeling (as the prediction)", "labeling (as the truth)")
         finite = self.scores[np.isfinite(self.scores)]
         low, high = min(0.0, finite.min(initial=0.0)), finite.max(initial=0.0)
-        if direction != "lower" and high <= 1.0:
+        if self.direction != "lower" and high <= 1.0:
             high = 1.0
         texts = np.asarray([["" if math.isnan(x) else score_text(x) for x in row] for row in self.scores.tolist()])
         label = name_on_plot(self.metric, 60)
@@ -151,8 +155,8 @@ class AgreementDisplay:
             names,
             names,
             limits=(low, high if high > low else low + 1.0),
-            labels=(x, y, f"{label}\n(lower is nearer)" if direction == "lower" else label),
-            falls=direction == "lower",
+            labels=(x, y, f"{label}\n(lower is nearer)" if self.direction == "lower" else label),
+            falls=self.direction == "lower",
         )
         self.ax_, self.figure_ = ax, ax.figure
         return self

@@ -172,7 +172,7 @@ class SweepDisplay:
             for name, evaluation, metric in found:
                 scores[line][place[name]] = evaluation.score(metric)
                 low[line][place[name]], high[line][place[name]] = evaluation.interval(metric)
-                directions[line] = shown_direction(metric)
+            directions[line] = shown_direction(found[0][2], [evaluation for _, evaluation, _ in found])
         known = [line for line in lines if not np.isnan(low[line]).all()]
         return cls(
             names,
@@ -281,8 +281,9 @@ def plot_sweep(comparison: Comparison, metrics: Any = None, *, ax: Any = None) -
 
     If the names of the labelings are numbers, or differ by a number only, such as "leiden_0.4" and "leiden_1.0", the x
     axis is that of the numbers. It is logarithmic if the numbers are positive, the largest is at least 50 times the
-    smallest, and half of them are far below the largest. Otherwise the labelings are in their order, at equal
-    distances. A star marks the best labeling of each measure.
+    smallest, and half of them are far below the largest. Otherwise, and if the names are versions, dates, fractions or
+    something else that may be no single number, the labelings are in their order, at equal distances. A star marks the
+    best labeling of each measure.
 
     Intervals, of a comparison with ``confidence_level``, are bars; along numbers, or with many labelings, they are
     bands. A comparison with ``by`` has a line for each value, of a single measure; with more than 24 values, also their

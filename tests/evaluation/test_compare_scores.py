@@ -340,6 +340,38 @@ def test_of_users_functions_higher_is_better_in_every_comparison(metric, is_dist
     assert (tests["first"].p_value < 0.05) == (better == "first")
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_infinite_scores_are_beyond_all_others_and_equal_to_themselves(sign):
+    """Ranks, signs and p-values of permutations are those of a function that is finite and has the same order."""
+
+    def finite(table):
+        return sign * min(max(float(gpuval.adjusted_rand_score(table)), -0.05), 0.4)
+
+    def infinite(table):
+        score = finite(table)
+        return {-0.05 * sign: -np.inf * sign, 0.4 * sign: np.inf * sign}.get(score, score)
+
+    true = np.repeat([0, 1, 2], 6)
+    labelings = {"poor": np.arange(18) % 3, "exact": true, "renamed": 7 - true, "near": np.append(true[2:], [0, 1])}
+    seeds = {"n_resamples": 19, "random_state": 0}
+    wanted, found = (gpuval.permutation_test(f, true, labelings, **seeds) for f in (finite, infinite))
+    for name, labels in labelings.items():
+        alone = [gpuval.permutation_test(f, true, labels, **seeds) for f in (finite, infinite)]
+        assert alone[0].p_value == alone[1].p_value
+        assert (found[name].p_value, found[name].mid_p_value) == (wanted[name].p_value, wanted[name].mid_p_value)
+        assert found[name].family_wise_p_value >= found[name].p_value
+    assert [float(abs(x.score)) for x in found.values()][:3] == [np.inf] * 3
+    wanted, found = (gpuval.compare_many_scores(true, labelings, f, **seeds) for f in (finite, infinite))
+    assert found.ranks == wanted.ranks
+    for pair in wanted:
+        assert np.sign(found[pair].difference) == np.sign(wanted[pair].difference)
+    for method in ("bca", "percentile", "basic", "jackknife"):
+        one = gpuval.compare_scores(true, true, labelings["near"], infinite, method=method, **seeds)
+        assert one.difference == sign * np.inf
+        assert np.isnan(one.p_value)
+        assert one.better == ""
+
+
 @pytest.mark.parametrize("metric", ["ari", "nmi", "mutual_info_score", "acc", "variation_of_information"])
 @pytest.mark.parametrize("method", ["bca", "percentile", "basic", "jackknife"])
 def test_the_same_clusters_do_not_differ(metric, method):

@@ -13,8 +13,9 @@ import torch
 from html_tables import Tables
 
 import gpuval
-from gpuval import Comparison, Evaluation, IntegrationScores, multilabel, ranking
+from gpuval import Comparison, Evaluation, IntegrationScores, multilabel, plots, ranking
 from gpuval.display.safe_text import text_width, visible
+from gpuval.evaluation.results.directions import ARROWS
 
 TRUE = [0, 0, 0, 1, 1, 1, 2, 2, 2] * 3
 HOSTILE = [
@@ -252,6 +253,43 @@ def test_internal_measures_have_directions():
     assert found.bold == places
 
 
+def purity_score(table):
+    """A distance of a user, whatever its name is."""
+    return float(gpuval.variation_of_information(table))
+
+
+@pytest.mark.parametrize(
+    ("name", "measure", "direction"),
+    [
+        ("vi", "nmi", "higher"),
+        ("agreement", functools.partial(gpuval.f_measure_score), "higher"),
+        ("purity", "vi", "lower"),
+        ("asw", gpuval.davies_bouldin_score, "lower"),
+        ("purity_score", purity_score, ""),
+        ("ari", "entropy", ""),
+    ],
+)
+def test_directions_are_those_of_the_measures_whatever_their_names(name, measure, direction):
+    samples = np.repeat([0.0, 4.0, 9.0], 9)[:, None] + np.arange(27)[:, None] / 30
+    truth = np.repeat([0, 1, 2], 9)
+    labelings = {"poor": np.arange(27) % 3, "good": np.where(np.arange(27) < 2, 1, truth), "bad": np.arange(27) % 4}
+    comparison = gpuval.compare(truth, labelings, {name: measure}, X=samples)
+    leaves, structure = jax.tree.flatten(comparison)
+    copies = [pickle.loads(pickle.dumps(comparison)), jax.tree.unflatten(structure, leaves)]
+    known = {name: direction} if measure is not purity_score else {}
+    for found in (comparison, *copies):
+        assert found["good"].directions == known
+        assert [(x.name, x.direction) for x in found.best.values()] == [("good", direction)] * bool(direction)
+        stars = [line.split()[0] for line in lines_of(found)[1:] if line.endswith("*")]
+        assert stars == ["good"] * bool(direction)
+        html = Tables(found._repr_html_())
+        assert html.rows[0][-1] == f"{name} {ARROWS[direction]}" if direction else name
+        assert [html.rows[place][0] for place, _ in html.bold] == ["good"] * bool(direction)
+    report = gpuval.report(truth, labelings, metrics={name: measure}, X=samples, confidence_level=None)
+    assert report.summary[0].startswith("good " if direction else "No labeling is called the best")
+    assert plots.SweepDisplay.from_comparison(comparison, [name]).directions == {name: direction}
+
+
 def test_html_of_an_evaluation():
     evaluation = gpuval.evaluate(
         TRUE, TRUE, {"vi": "vi", "two": lambda table: (1, 2.0), "<": lambda table: table.total}
@@ -389,7 +427,7 @@ def test_hostile_names_are_shown_as_they_are(place):
             assert visible(title) == title
             assert text_width(text) <= 100 + len(" [-0.000, -0.000]")
     shown = {text for row, titles in zip(found.rows, found.titles, strict=True) for text in [*row, *titles]}
-    shown |= {text.rstrip(" ↑↓") for text in shown}
+    shown |= {text.removesuffix(": higher is better").rstrip(" ↑↓") for text in shown}
     if isinstance(results, Comparison) and results.levels == ("labeling",):
         assert {full(name) for name in results} <= shown
         assert {full(name) for name in next(iter(results.values()))} <= shown

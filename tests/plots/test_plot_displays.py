@@ -298,6 +298,7 @@ def test_labelings_that_are_alike_stand_together(metric):
         places = [scores.names.index(x) for x in found.names]
         np.testing.assert_array_equal(found.scores, np.asarray(scores)[np.ix_(places, places)])
         assert found.metric == scores.metric
+        assert found.direction == scores.direction == ("lower" if metric == "vi" else "higher")
 
 
 def test_neighbours_are_as_alike_as_the_tree_allows():

@@ -17,6 +17,32 @@ def axes():
     return Figure(layout="constrained").subplots()
 
 
+NO_NUMBERS = [
+    ["v1.2.9", "v1.2.10"],
+    ["v1.9", "v1.11"],
+    ["res1.9", "res1.10"],
+    ["x.2", "x.10"],
+    ["1/2", "1/3"],
+    ["1 / 2", "1 / 3"],
+    ["1\N{VULGAR FRACTION ONE HALF}", "2\N{VULGAR FRACTION ONE HALF}"],
+    ["2026-01-05", "2026-01-06"],
+    ["10:30", "10:45"],
+    ["10-20", "10-30"],
+    ["1,5", "1,7"],
+    ["1_000", "1_500"],
+    ["1 000", "2 000"],
+    ["10^-3", "10^-4"],
+    ["10**3", "10**4"],
+    ["10\N{SUPERSCRIPT TWO}", "20\N{SUPERSCRIPT TWO}"],
+    ["0x10", "0x20"],
+    ["s1e01", "s1e02"],
+    ["x=\N{MINUS SIGN}1", "x=\N{MINUS SIGN}2"],
+    ["k--1", "k--2"],
+    ["k-1", "k1"],
+]
+"""Names that differ by something which is no single number, or not surely."""
+
+
 @pytest.mark.parametrize(
     ("names", "numbers", "text"),
     [
@@ -28,6 +54,14 @@ def axes():
         (["x=-1", "x=2"], [-1, 2], "x"),
         (["-1.5", "-1.25"], [-1.5, -1.25], "labeling"),
         (["t1e-3", "t1e-2"], [1e-3, 1e-2], "t"),
+        (["lr=-1", "lr=-2", "lr=-3"], [-1, -2, -3], "lr"),
+        (["-1", "-2"], [-1, -2], "labeling"),
+        (["res_-0.5", "res_-1"], [-0.5, -1], "res"),
+        (["lr=1e-3", "lr=5e-3"], [1e-3, 5e-3], "lr"),
+        (["lr=1.5e-10", "lr=2.0e-3"], [1.5e-10, 2e-3], "lr"),
+        (["leiden_15_0.4", "leiden_15_0.25"], [0.4, 0.25], "leiden_15"),
+        (["2026-01-05 v1.2.9 k=10", "2026-01-05 v1.2.9 k=20"], [10, 20], "2026-01-05 v1.2.9 k"),
+        *((names, None, "labeling") for names in NO_NUMBERS),
         ([0.5, 1, np.float32(2)], [0.5, 1, 2], "labeling"),
         (["a1", "a1b"], None, "labeling"),
         (["a", "b"], None, "labeling"),
@@ -154,7 +188,7 @@ def test_names_that_a_mapping_gave():
     comparison = gpuval.compare([0, 0, 1], [[0, 0, 1], [0, 1, 1]], {("my", "own"): "vi", "n": lambda t: t.total})
     assert list(plots.SweepDisplay.from_comparison(comparison, ("my", "own")).scores) == [("my", "own")]
     display = plots.SweepDisplay.from_comparison(comparison, ["n", ("my", "own")])
-    assert display.best == {}  # nobody knows which are better
+    assert display.best == {("my", "own"): 0}  # of the other nobody knows which are better
 
 
 def test_intervals():

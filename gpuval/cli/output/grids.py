@@ -110,7 +110,8 @@ def best_scores(scores: Scores) -> set[tuple[Any, str]]:
 
 
 def _shown(values: Mapping[str, Any]) -> ShownEvaluation:
-    from gpuval.evaluation.results.shown_scores import ShownEvaluation, ShownScore
+    from gpuval.evaluation.results.shown_scores import ShownEvaluation, ShownScore, direction_of_name
 
     scores = {name: x.score if ends_of(x) else x for name, x in values.items() if name not in COUNTS}
-    return ShownEvaluation({name: ShownScore.of(x, None) for name, x in scores.items()}, None, None)
+    shown = {name: ShownScore.of(x, None) for name, x in scores.items()}
+    return ShownEvaluation(shown, {name: direction_of_name(name) for name in scores}, None, None)

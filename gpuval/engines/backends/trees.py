@@ -65,9 +65,12 @@ def _of_fields(cls: Any) -> tuple[Flatten, Unflatten]:
 
 def _of_mapping(cls: Any) -> tuple[Flatten, Unflatten]:
     def flatten(x: Any) -> tuple[list[Any], Any]:
-        return list(x.values()), tuple(x)
+        directions = tuple(x.directions.items()) if hasattr(x, "directions") else None
+        return list(x.values()), (tuple(x), directions)
 
-    def unflatten(names: Any, values: Any) -> Any:
-        return cls(dict(zip(names, values, strict=True)))
+    def unflatten(rest: Any, values: Any) -> Any:
+        names, directions = rest
+        found = dict(zip(names, values, strict=True))
+        return cls(found) if directions is None else cls(found, directions=dict(directions))
 
     return flatten, unflatten

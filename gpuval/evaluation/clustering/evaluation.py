@@ -18,10 +18,12 @@ from gpuval.evaluation.clustering.arguments import (
     read_metrics,
 )
 from gpuval.evaluation.clustering.registry import formula_of
+from gpuval.evaluation.results.directions import Direction
 from gpuval.evaluation.results.evaluated_samples import EvaluatedSamples, number_of_labels
 from gpuval.evaluation.results.evaluations import Comparison, Evaluation
 from gpuval.evaluation.results.pairwise_scores import PairwiseScores
 from gpuval.evaluation.results.scores import is_number, is_score
+from gpuval.evaluation.results.shown_scores import directions_of
 from gpuval.inputs.labels import named_labelings
 from gpuval.inputs.selection import read_ignored
 from gpuval.metrics._common.metric import as_table
@@ -278,7 +280,9 @@ def _evaluated(
     functions: Functions, are_named: bool, labels_true: Any, labels_pred: Any, building: Building, beside: BesideScores
 ) -> Evaluation | Comparison:
     """What :func:`evaluate` gives without samples."""
-    score = functools.partial(_evaluation_of, functions=functions, are_named=are_named)
+    score = functools.partial(
+        _evaluation_of, functions=functions, are_named=are_named, directions=directions_of(functions)
+    )
     if beside.is_anything():
         from gpuval.evaluation.inference.beside_scores.evaluating import full_evaluation  # only now: most draw nothing
 
@@ -394,7 +398,9 @@ def _compared(
     beside: BesideScores,
 ) -> Comparison:
     """What :func:`compare` gives without samples."""
-    score = functools.partial(_evaluation_of, functions=functions, are_named=are_named)
+    score = functools.partial(
+        _evaluation_of, functions=functions, are_named=are_named, directions=directions_of(functions)
+    )
     if beside.is_anything():
         from gpuval.evaluation.inference.beside_scores.evaluating import full_comparison
 
@@ -464,7 +470,8 @@ def pairwise(
             rows[i][j] = _one_number(function, table)
             rows[j][i] = rows[i][j] if i == j else _one_number(function, table.transposed())
     xp = backend_of(rows[0][0]).xp
-    return PairwiseScores(tuple(names), xp.stack([xp.stack(row) for row in rows]), name_of(function))
+    scores = xp.stack([xp.stack(row) for row in rows])
+    return PairwiseScores(tuple(names), scores, name_of(function), directions_of({0: function}).get(0, ""))
 
 
 def _is_of_host(labels: Any) -> bool:
@@ -474,7 +481,13 @@ def _is_of_host(labels: Any) -> bool:
 
 
 def _evaluation_of(
-    table: Contingency, n_given: int | None, *, functions: Functions, are_named: bool, like: Array | None = None
+    table: Contingency,
+    n_given: int | None,
+    *,
+    functions: Functions,
+    are_named: bool,
+    directions: Mapping[Any, Direction],
+    like: Array | None = None,
 ) -> Evaluation:
     """The scores of a table, in its library or in that of ``like``.
 
@@ -487,7 +500,7 @@ def _evaluation_of(
     at_once = {name: formula for name, formula in formulas.items() if formula is not None}
     found = dict(zip(at_once, table.engine.scores(tuple(at_once.values()), table), strict=True))
     scores = {name: finished(_score(f, name, table, found.get(name)), like) for name, f in asked.items()}
-    return Evaluation(scores, counted=EvaluatedSamples.of_table(table, n_given))
+    return Evaluation(scores, counted=EvaluatedSamples.of_table(table, n_given), directions=directions)
 
 
 def _score(function: Callable[..., Any], name: Any, table: Contingency, found: Any) -> Any:

@@ -23,6 +23,17 @@ _ONE_BY_ONE = ("adjusted_mutual_info_score", "expected_mutual_info")
 """Measures of a table that take fewer steps where its sizes are known, as equal ones are done once."""
 
 
+@np.errstate(over="ignore", invalid="ignore")
+def less(first: Any, second: Any, rounding: float = 2.0**-44) -> NDArray:
+    """Scores less other scores; 0 where they are the same infinity, or the same but for rounding.
+
+    ``rounding`` is what it may be of the smaller one of two, or of 1: so a number is never near an infinite one.
+    """
+    difference = np.asarray(first - second)
+    near = np.abs(difference) <= rounding * np.maximum(1.0, np.minimum(np.abs(first), np.abs(second)))
+    return np.where((first == second) | (near & np.isfinite(difference)), 0.0, difference)
+
+
 def scores_of(functions: Functions, tables: Iterable[Contingency]) -> dict[Any, NDArray]:
     """The scores of each function for all tables, which come as single ones or as batches, shape (n_tables,)."""
     found: dict[Any, list[NDArray]] = {name: [] for name in functions}

@@ -10,7 +10,7 @@ from gpuval.display.html import Hidden, HtmlCell, HtmlRow, html_table
 from gpuval.display.middle import hidden, without_middle
 from gpuval.display.safe_text import shown_name
 from gpuval.display.text_tables import Block, in_blocks, n_lines
-from gpuval.evaluation.results.directions import ABOUT_STAR, ARROWS, STAR
+from gpuval.evaluation.results.directions import ABOUT_STAR, ARROWS, STAR, Direction
 from gpuval.evaluation.results.shown_scores import (
     ShownEvaluation,
     ShownScore,
@@ -96,8 +96,9 @@ class ComparisonTable:
                 cells = [HtmlCell(getattr(evaluation, x)) for x in counts]
                 cells += [_cell(evaluation.scores.get(x), place in best.get(x, ())) for x in measures]
                 rows.append(HtmlRow(self._parts(self.names[place]), cells))
-        heads = [*self.levels, *counts, *map(_with_arrow, measures)]
-        titles = [*[""] * (len(self.levels) + len(counts)), *map(_about, measures)]
+        directions = [shown_direction(x, self.evaluations) for x in measures]
+        heads = [*self.levels, *counts, *map(_with_arrow, measures, directions)]
+        titles = [*[""] * (len(self.levels) + len(counts)), *map(_about, directions)]
         levels = {evaluation.level for evaluation in self.evaluations}
         note = ", ".join(about_level(levels.pop())) if len(levels) == 1 else ""
         return html_table(heads, rows, titles, left=range(len(self.levels)), note=note)
@@ -133,8 +134,10 @@ class EvaluationTable:
 
     def html(self) -> str:
         """A row for each score; below them how many classes, clusters and samples there are."""
-        scores = self.evaluation.scores
-        rows = [HtmlRow([_with_arrow(name)], [_cell(score)], _about(name)) for name, score in scores.items()]
+        rows = []
+        for name, score in self.evaluation.scores.items():
+            direction = shown_direction(name, [self.evaluation])
+            rows.append(HtmlRow([_with_arrow(name, direction)], [_cell(score)], _about(direction)))
         return html_table(["measure", "score"], rows, note=self.evaluation.about)
 
 
@@ -147,11 +150,10 @@ def _cell(score: ShownScore | None, is_best: bool = False) -> HtmlCell:
     return HtmlCell() if score is None else HtmlCell(score.text, score.interval, score.exact, is_best)
 
 
-def _with_arrow(measure: Any) -> str:
-    arrow = ARROWS.get(shown_direction(measure), "")
+def _with_arrow(measure: Any, direction: Direction) -> str:
+    arrow = ARROWS.get(direction, "")
     return f"{shown_name(measure)} {arrow}" if arrow else shown_name(measure)
 
 
-def _about(measure: Any) -> str:
-    direction = shown_direction(measure)
+def _about(direction: Direction) -> str:
     return f"{direction} is better" if direction else ""

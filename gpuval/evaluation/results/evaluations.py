@@ -12,9 +12,16 @@ from gpuval.evaluation.inference.beside_scores.best_labeling import BestLabeling
 from gpuval.evaluation.inference.estimation.estimates import ScoreEstimate, ScoreEstimates
 from gpuval.evaluation.results.comparison_tables import ComparisonTable, EvaluationTable
 from gpuval.evaluation.results.counts import COUNTS
+from gpuval.evaluation.results.directions import Direction
 from gpuval.evaluation.results.evaluated_samples import EvaluatedSamples
 from gpuval.evaluation.results.scores import ByMeasure, equal, index_of_names, parts, plain
-from gpuval.evaluation.results.shown_scores import ShownEvaluation, ShownScore, best_places, shown_direction
+from gpuval.evaluation.results.shown_scores import (
+    ShownEvaluation,
+    ShownScore,
+    best_places,
+    direction_of_name,
+    shown_direction,
+)
 from gpuval.inputs.options import needed
 
 __all__ = ["Comparison", "Evaluation"]
@@ -36,6 +43,10 @@ class Evaluation(ByMeasure[Any]):
     intervals
         A mapping from the same names to the :class:`ScoreEstimate` of each measure that returns one number; None
         without ``confidence_level``.
+    directions
+        A mapping from the same names to "higher" or "lower", the better scores, or "" where none are. It goes by the
+        measures, not by the names that a mapping gave them, and does not have your own functions. An evaluation that
+        was made without it goes by the names.
     counts
         A dictionary with ``n_classes`` and ``n_clusters``, the numbers of classes and clusters that have samples,
         ``n_samples``, the number of samples that count, and, if it is known, ``n_dropped``, the number of samples that
@@ -68,11 +79,14 @@ class Evaluation(ByMeasure[Any]):
         scores: Mapping[Any, Any],
         intervals: ScoreEstimates | None = None,
         counted: EvaluatedSamples | None = None,
+        directions: Mapping[Any, Direction] | None = None,
     ) -> None:
         trees.register(Evaluation)
         super().__init__(scores)
         self.intervals = intervals
         self.counted = counted
+        known = {name: direction_of_name(name) for name in scores} if directions is None else directions
+        self.directions: dict[Any, Direction] = dict(known)
 
     @property
     def counts(self) -> dict[str, int | float] | None:
@@ -80,8 +94,14 @@ class Evaluation(ByMeasure[Any]):
         return None if self.counted is None else self.counted.numbers()
 
     def with_scores(self, scores: Mapping[Any, Any]) -> Evaluation:
-        """A copy with other scores, or with more."""
-        return Evaluation(scores, self.intervals, self.counted)
+        """A copy with other scores of the same measures."""
+        return Evaluation(scores, self.intervals, self.counted, self.directions)
+
+    def joined(self, other: Evaluation, names: Sequence[Any]) -> Evaluation:
+        """A copy with the scores of another one, too, in the order of the names."""
+        found = dict(self) | dict(other)
+        scores = {name: found[name] for name in names if name in found}
+        return Evaluation(scores, self.intervals, self.counted, self.directions | other.directions)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Mapping):
@@ -96,7 +116,7 @@ class Evaluation(ByMeasure[Any]):
         estimates = self._estimates()
         scores = {name: ShownScore.of(score, estimates.get(name)) for name, score in parts(self)}
         level = next((x.confidence_level for x in estimates.values()), None)
-        return ShownEvaluation(scores, self.counted, level)
+        return ShownEvaluation(scores, self.directions, self.counted, level)
 
     def to_dict(self) -> dict[Any, Any]:
         """The scores as Python numbers, and arrays as nested lists (copies to the host).
@@ -192,8 +212,8 @@ class Comparison(NamedResults[Any, Evaluation]):
         has_by, names = len(self.levels) > 1, list(self)
         values = [name[1] if has_by else None for name in names]
         leads = dict(self.leads or {})
-        found = {}
-        for measure, groups in best_places([x.shown() for x in self.values()], values).items():
+        found, evaluations = {}, [x.shown() for x in self.values()]
+        for measure, groups in best_places(evaluations, values).items():
             for places in groups:
                 first, *others = (names[place][0] if has_by else names[place] for place in places)
                 evaluation = self[names[places[0]]]
@@ -201,7 +221,8 @@ class Comparison(NamedResults[Any, Evaluation]):
                 if key in leads:
                     found[key] = leads.pop(key)
                 elif self.leads is None or measure not in (evaluation.intervals or ()):  # else there is none
-                    found[key] = BestLabeling(first, evaluation[measure], shown_direction(measure), tuple(others))
+                    direction = shown_direction(measure, evaluations)
+                    found[key] = BestLabeling(first, evaluation[measure], direction, tuple(others))
         return BestLabelings(found | leads)
 
     def __getitem__(self, name: Any) -> Evaluation:

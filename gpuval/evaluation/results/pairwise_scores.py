@@ -11,6 +11,7 @@ from gpuval.display.label_tables import MOST_ROWS, label_text, matrix_of_labels
 from gpuval.display.safe_text import shortened
 from gpuval.display.text_tables import WIDTH
 from gpuval.engines.backends import to_host, trees
+from gpuval.evaluation.results.directions import Direction
 from gpuval.evaluation.results.scores import index_of_names
 from gpuval.inputs.options import needed
 from gpuval.numerics import Array, NDArray
@@ -33,6 +34,9 @@ class PairwiseScores:
         and column j takes labeling i as the truth and labeling j as the prediction.
     metric
         The name of the measure.
+    direction
+        Which scores of the measure are the better ones: "higher", "lower", or "" where none are, and of your own
+        functions.
 
     Examples
     --------
@@ -52,6 +56,7 @@ class PairwiseScores:
     names: tuple[Any, ...]
     scores: Array
     metric: str
+    direction: Direction = ""
 
     def __post_init__(self) -> None:
         trees.register(PairwiseScores)

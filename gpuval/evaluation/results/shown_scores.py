@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
-from gpuval.evaluation.clustering.registry import METRICS, OF_SAME_NAMES, SHORT_INTERNAL_NAMES, SHORT_NAMES
+from gpuval.evaluation.clustering.registry import METRICS, OF_SAME_NAMES, SHORT_INTERNAL_NAMES, SHORT_NAMES, measure_of
 from gpuval.evaluation.inference.estimation.estimates import ScoreEstimate
 from gpuval.evaluation.results.directions import Direction, better
 from gpuval.evaluation.results.evaluated_samples import EvaluatedSamples
@@ -52,6 +52,8 @@ class ShownEvaluation:
     """The scores of an evaluation by their names, those of a tuple apart; and its counts, none where not known."""
 
     scores: Mapping[Any, ShownScore]
+    directions: Mapping[Any, Direction]
+    """Which scores are the better ones, of the measures of which that is known."""
     counted: EvaluatedSamples | None
     level: float | None
     """The confidence level of the intervals, if there are any."""
@@ -92,12 +94,31 @@ def measures_of(evaluations: Sequence[ShownEvaluation]) -> list[Any]:
     return list(dict.fromkeys(name for x in evaluations for name in x.scores))
 
 
-def shown_direction(name: Any) -> Direction:
-    """Which scores of a measure of gpuval are the better ones: "higher", "lower", or ""; "" for any other name."""
+class Directed(Protocol):
+    """What knows which of its scores are the better ones."""
+
+    @property
+    def directions(self) -> Mapping[Any, Direction]:
+        """By the name of each measure of which it is known."""
+
+
+def shown_direction(name: Any, evaluations: Iterable[Directed]) -> Direction:
+    """Which scores of a measure are the better ones: "higher", "lower", or "" where that is not known."""
+    return next((x.directions[name] for x in evaluations if name in x.directions), "")
+
+
+def directions_of(functions: Mapping[Any, Callable[..., Any]]) -> dict[Any, Direction]:
+    """Which scores of measures of tables are the better ones, by the names they are given; not of users' functions."""
+    measures = {name: measure_of(function) for name, function in functions.items()}
+    return {name: better(measure) for name, measure in measures.items() if measure is not None}
+
+
+def direction_of_name(name: Any) -> Direction:
+    """That of the measure of gpuval which has the name; "" for any other name."""
     if not isinstance(name, str):
         return ""
-    key = name.partition("(")[0]  # the options of a measure are in brackets
-    full = SHORT_NAMES.get(key.lower()) or SHORT_INTERNAL_NAMES.get(key.lower(), key)
+    key = name.lower()
+    full = SHORT_NAMES.get(key) or SHORT_INTERNAL_NAMES.get(key, name)
     if full in METRICS or full in OF_SAME_NAMES:
         return better(full)
     from gpuval.evaluation.clustering.samples.internal_metrics import (
@@ -118,7 +139,7 @@ def best_places(evaluations: Sequence[ShownEvaluation], groups: Sequence[Any]) -
     several = [some for some in places.values() if len(some) > 1]
     found = {}
     for name in measures_of(evaluations):
-        if direction := shown_direction(name):
+        if direction := shown_direction(name, evaluations):
             best = [_best_of(name, direction, evaluations, some) for some in several]
             found[name] = [places for places in best if places]
     return found

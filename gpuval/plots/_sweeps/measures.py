@@ -27,6 +27,7 @@ class NumbersOf:
 
     def __init__(self, evaluation: Evaluation) -> None:
         self.scores = {name: known(score) for name, score in parts(evaluation)}
+        self.directions = evaluation.directions
         self._intervals = dict(evaluation.intervals or {})
         self.level = next((x.confidence_level for x in self._intervals.values()), None)
 
@@ -52,7 +53,7 @@ def chosen_measures(evaluations: Sequence[NumbersOf], metrics: Any, *, is_one: b
     drawn = [name for name, values in scores.items() if not np.isnan(values).all()]
     numbers = [name for name in names if any(x.has_number(name) for x in evaluations)]
     if metrics is None:
-        return _by_default(scores, drawn, numbers)[: 1 if is_one else _MOST_BY_DEFAULT]
+        return _by_default(evaluations, scores, drawn, numbers)[: 1 if is_one else _MOST_BY_DEFAULT]
     asked = [metrics] if _names_one(scores, metrics) else list(metrics)
     if not asked:
         raise ValueError("metrics must have at least one measure, got none")
@@ -68,8 +69,11 @@ def chosen_measures(evaluations: Sequence[NumbersOf], metrics: Any, *, is_one: b
     raise ValueError(f"metrics must have a measure with finite scores, got {_listed(found)}, of which {_NOT_FINITE}")
 
 
-def _by_default(scores: Mapping[Any, NDArray], drawn: list[Any], numbers: list[Any]) -> list[Any]:
-    shown = [x for x in drawn if shown_direction(x) == "higher" and np.nanmax(np.abs(scores[x])) <= 1.0 + 1e-9]
+def _by_default(
+    evaluations: Sequence[NumbersOf], scores: Mapping[Any, NDArray], drawn: list[Any], numbers: list[Any]
+) -> list[Any]:
+    higher = [x for x in drawn if shown_direction(x, evaluations) == "higher"]
+    shown = [x for x in higher if np.nanmax(np.abs(scores[x])) <= 1.0 + 1e-9]
     if shown:
         return shown
     without = [x for x in numbers if x not in drawn]

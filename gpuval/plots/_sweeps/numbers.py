@@ -10,9 +10,24 @@ import numpy as np
 
 from gpuval.inputs.options import as_number
 
-_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
-_PART_OF_NUMBER = re.compile(r"(?:(?:^|(?<=[=\s(]))[-+])?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d*)?|\.)$")
-"""The end of what names share that belongs to the number after it; a sign does only at the start, or after "="."""
+_NUMBER = re.compile(r"(?:(?:^|(?<=[=_:(,\[\s]))[-+])?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+"""A sign is one only at the start, or after "=" and the like; in "k-10" it is a dash."""
+_AMBIGUOUS = re.compile(
+    r"""
+    \d\s*[-+*/^:,]+\s*(?=\.?\d)  # fractions, dates, ranges, times, sums, powers, decimal commas
+    | \.\d+(?=\.\d)  # versions
+    | (?<![A-Za-z])(?:v|ver|version)[\s_.=:-]*\d+\.\d  # also those of two parts, where 1.10 follows 1.9
+    | [A-Za-z]\.\d  # the tenth "x.10", or 0.10
+    | (?<![\d.])\d{1,3}(?:[_\s'\u2019]\d{3})+(?!\d)  # thousands
+    | (?<![A-Za-z\d.])0[xbo][\da-f]  # in another base
+    | [A-Za-z]\d+\.?\d*e\d  # season 1, episode 2, or 100
+    | \^\s*
+    | [^\w\s=:(,\[][-+](?=\.?\d)  # a sign, or the second of two dashes
+    | [\u2010-\u2015\u2212]\s*(?=\.?\d)  # dashes of other writing systems, some of which are signs
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""What a number is a part of, or is beside, that may be no single number."""
 _LARGE_RATIO = 50.0
 """Of the largest number to the smallest: the smaller ones of such numbers lie on one spot of a linear axis."""
 _SMALLEST, _LARGEST = 1e-100, 1e100
@@ -22,14 +37,16 @@ _SMALLEST, _LARGEST = 1e-100, 1e100
 def numbers_in_names(names: Sequence[Any]) -> tuple[list[float] | None, str]:
     """The numbers by which all names differ and what else they say; None if they differ by something else.
 
+    What cannot be read as one number in one way only is none: better no axis than a wrong one.
+
     Examples
     --------
     >>> numbers_in_names(["leiden_0.4", "leiden_1.0"])
     ([0.4, 1.0], 'leiden')
     >>> numbers_in_names(["k=8 (pca)", "k=16 (pca)"])
     ([8.0, 16.0], 'k (pca)')
-    >>> numbers_in_names(["leiden", "louvain"])
-    (None, 'labeling')
+    >>> numbers_in_names(["leiden", "louvain"]), numbers_in_names(["v1.2.9", "v1.2.10"])
+    ((None, 'labeling'), (None, 'labeling'))
     """
     if len(names) < 2:
         return None, "labeling"
@@ -37,21 +54,28 @@ def numbers_in_names(names: Sequence[Any]) -> tuple[list[float] | None, str]:
         return _if_apart([as_number("names", x) for x in names]), "labeling"
     if not all(isinstance(x, str) for x in names):
         return None, "labeling"
-    before = _PART_OF_NUMBER.sub("", _shared_start(names))
-    rests = [x[len(before) :] for x in names]
-    after = _shared_start([x[::-1] for x in rests])[::-1]
-    after = re.sub(r"^[\d.]+", "", after)
-    numbers = [x[: len(x) - len(after)] for x in rests]
-    if not all(_NUMBER.fullmatch(x) for x in numbers):
+    texts, numbers = [_NUMBER.split(x) for x in names], [_NUMBER.findall(x) for x in names]
+    differing = [place for place, found in enumerate(zip(*numbers, strict=False)) if len(set(found)) > 1]
+    if any(x != texts[0] for x in texts) or len(differing) != 1:
         return None, "labeling"
-    shared = " ".join(filter(None, [before.strip(" _-=:.,/"), after.strip(" _-=:.,/")]))
-    return _if_apart(list(map(float, numbers))), shared or "labeling"
+    spans = [list(_NUMBER.finditer(x))[differing[0]].span() for x in names]
+    if any(_is_ambiguous(x, *span) for x, span in zip(names, spans, strict=True)):
+        return None, "labeling"
+    own = [x[start:end] for x, (start, end) in zip(names, spans, strict=True)]
+    decimals = [x.lower().partition("e")[0].partition(".")[2] for x in own if "." in x]
+    if len(set(map(len, decimals))) > 1 and any(x.endswith("0") and len(x) > 1 for x in decimals):
+        return None, "labeling"  # 1.9 and 1.10
+    start, end = spans[0]
+    shared = " ".join(filter(None, (x.strip(" _-=:.,/") for x in (names[0][:start], names[0][end:]))))
+    return _if_apart(list(map(float, own))), shared or "labeling"
 
 
-def _shared_start(texts: Sequence[str]) -> str:
-    """What all texts begin with."""
-    first, last = min(texts), max(texts)
-    return first[: next((i for i, x in enumerate(first) if last[i : i + 1] != x), len(first))]
+def _is_ambiguous(name: str, start: int, end: int) -> bool:
+    """Whether what looks like a number may be a part of something else, such as a version, a fraction or a power."""
+    beside = name[max(0, start - 1) : start] + name[end : end + 1]
+    return any(x.isnumeric() for x in beside) or any(
+        found.start() <= end and start <= found.end() for found in _AMBIGUOUS.finditer(name)
+    )
 
 
 def _if_apart(numbers: list[float]) -> list[float] | None:

@@ -24,7 +24,7 @@ def names_of_best(scores: Scores) -> dict[Any, list[Any]]:
 
 
 def _directed(scores: Scores) -> list[Any]:
-    return [name for name in measures_of(list(scores.values())) if shown_direction(name)]
+    return [name for name in measures_of(list(scores.values())) if shown_direction(name, scores.values())]
 
 
 def shown_number(scores: Scores, labeling: Any, measure: Any) -> float:
@@ -49,7 +49,7 @@ def in_order_of(scores: Scores, measure: Any) -> list[Any]:
 
     If the better direction is not known, the order does not change.
     """
-    direction = shown_direction(measure)
+    direction = shown_direction(measure, scores.values())
     if not direction:
         return list(scores)
     sign = 1 if direction == "lower" else -1
@@ -67,6 +67,6 @@ def measures_on_one_axis(scores: Scores, most: int) -> list[Any]:
     for name in _directed(scores):
         numbers = [shown_number(scores, labeling, name) for labeling in scores]
         known = [x for x in numbers if not math.isnan(x)]
-        if shown_direction(name) == "higher" and known and all(-1 <= x <= 1 for x in known):
+        if shown_direction(name, scores.values()) == "higher" and known and all(-1 <= x <= 1 for x in known):
             found.append(name)
     return found[:most]

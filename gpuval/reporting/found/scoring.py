@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gpuval.evaluation.clustering.evaluation import compare, pairwise
-from gpuval.evaluation.results.evaluations import Comparison, Evaluation
+from gpuval.evaluation.results.evaluations import Comparison
 from gpuval.evaluation.results.pairwise_scores import PairwiseScores
 from gpuval.reporting.found.asked import ReportMeasures
 from gpuval.table.contingency import Contingency
@@ -25,7 +25,8 @@ def scored(asked: ReportMeasures) -> Comparison:
         found = internal if external is None else external
         assert found is not None
         return found
-    merged = {name: _merged(asked, scores, internal[name]) for name, scores in external.items()}
+    names = asked.measures.names
+    merged = {name: scores.joined(internal[name], names) for name, scores in external.items()}
     return Comparison(merged, external.leads)
 
 
@@ -49,11 +50,6 @@ def _with_intervals(asked: ReportMeasures) -> Comparison:
                 "weights of an integer type, or confidence_level=None for no intervals"
             ) from None
         raise
-
-
-def _merged(asked: ReportMeasures, external: Evaluation, internal: Evaluation) -> Evaluation:
-    found = dict(external) | dict(internal)
-    return external.with_scores({name: found[name] for name in asked.measures.names if name in found})
 
 
 def scored_apart(asked: ReportMeasures, name: Any) -> Comparison:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gpuval.display.safe_text import shortened_inside
-from gpuval.evaluation.results.directions import ARROWS
+from gpuval.evaluation.results.directions import ARROWS, Direction
 from gpuval.evaluation.results.shown_scores import ShownEvaluation, measures_of, shown_direction
 from gpuval.reporting.found.overlaps import Overlaps, Spread
 from gpuval.reporting.found.ranked import Scores, names_of_best
@@ -52,7 +52,12 @@ def table_of_scores(names: Sequence[Any], scores: Scores, caption: str, note: st
     """A row for each labeling, in the order of the names; the best scores of each measure are marked."""
     best = _marked(scores)
     measures = measures_of(list(scores.values()))
-    heads = [Head("labeling", is_number=False), Head("clusters"), Head("samples"), *map(_head, measures)]
+    heads = [
+        Head("labeling", is_number=False),
+        Head("clusters"),
+        Head("samples"),
+        *(_head(x, shown_direction(x, scores.values())) for x in measures),
+    ]
     rows = []
     for name in names:
         shown = scores[name]
@@ -67,8 +72,7 @@ def _marked(scores: Scores) -> dict[Any, list[Any]]:
     return names_of_best(scores) if len(scores) > 1 else {}
 
 
-def _head(measure: Any) -> Head:
-    direction = shown_direction(measure)
+def _head(measure: Any, direction: Direction) -> Head:
     text = shortened_inside(name_text(measure), _WIDEST_MEASURE)
     return Head(f"{text} {ARROWS[direction]}", about=f"{direction} is better") if direction else Head(text)
 

@@ -27,7 +27,7 @@ def about_best(scores: Scores, measure: Any, best: Any, truth: str | None, ahead
     if len(scores) == 1:
         verb = f"agrees with {quoted(truth)}" if truth is not None and tied else "is evaluated"
         return f"{name_text(best)} {verb}: {name} {scores[best].scores[measure].whole}."
-    if not shown_direction(measure):
+    if not shown_direction(measure, scores.values()):
         return f"No labeling is called the best: it is not known whether higher or lower values of {name} are better."
     if not tied:
         return f"No labeling is called the best: none has a score by {name}."

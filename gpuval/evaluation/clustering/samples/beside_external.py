@@ -97,6 +97,4 @@ def _together(
 
 def _merged(asked: AskedOfBoth, external: Evaluation | None, internal: Evaluation) -> Evaluation:
     """The scores of both in the order asked for; an external measure may be left out for real weights."""
-    found = dict(external or {}) | dict(internal)
-    scores = {name: found[name] for name in asked.names if name in found}
-    return (internal if external is None else external).with_scores(scores)
+    return (internal if external is None else external).joined(internal, asked.names)

@@ -16,6 +16,7 @@ from gpuval.evaluation.clustering.samples.wrong_rows import with_rows_of
 from gpuval.evaluation.inference.beside_scores.lacking import warn_of_no_samples
 from gpuval.evaluation.inference.beside_scores.samples import are_booleans, occurring, values_of_codes
 from gpuval.evaluation.inference.reading import check_in_memory, read_beside
+from gpuval.evaluation.results.directions import better
 from gpuval.evaluation.results.evaluated_samples import EvaluatedSamples
 from gpuval.evaluation.results.evaluations import Evaluation
 from gpuval.geometry.distances.rows import taken
@@ -119,6 +120,7 @@ def internal_evaluations(
     _check_samples(X, sides[len(truth)].vector, measures)
     options = {"n_clusters": n_clusters, "on_degenerate": "nan", "progress": progress}
     found: dict[Key, Evaluation] = {}
+    directions = {name: better(measure.metric.__name__) for name, measure in measures.items()}
     values = []
     for value, chosen in _values(by, sides[0], given):
         values.append(value)
@@ -127,7 +129,7 @@ def internal_evaluations(
         for place, labels in part.labels.items():
             of_one = {name: values[place] for name, values in scores.items()}
             counted = None if truth else _counted(labels, part.weights, n_clusters)
-            found[place, value] = Evaluation(of_one, counted=counted)
+            found[place, value] = Evaluation(of_one, counted=counted, directions=directions)
     if not truth:  # else external scores lack the same ones
         warn_of_no_samples(keys, values, {(keys[place], value) for place, value in found})
     return found

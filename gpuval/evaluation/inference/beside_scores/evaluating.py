@@ -133,7 +133,7 @@ def _with_intervals(
     if asked is None:
         return evaluation
     single = {name: functions[name] for name, score in evaluation.items() if _is_one_number(score)}
-    return Evaluation(evaluation, asked.of(single, counted), evaluation.counted)
+    return Evaluation(evaluation, asked.of(single, counted), evaluation.counted, evaluation.directions)
 
 
 def _is_one_number(score: Any) -> bool:

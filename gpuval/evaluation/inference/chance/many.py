@@ -16,7 +16,6 @@ from gpuval.engines.cells import DenseCells, ListedCells
 from gpuval.evaluation.inference.chance.null_scores import (
     as_good_as,
     mean_and_deviation,
-    standardized,
     statistic_of,
     tails_of,
 )
@@ -93,13 +92,16 @@ def _standardized(
 ) -> tuple[float, NDArray]:
     """How much better than their mean a score and those of random tables are, in standard deviations.
 
-    Of measures that go by pairs it is that of the pairs, of which mean and deviation are known: so ties are ties.
+    Of measures that go by pairs it is that of the pairs, of which mean and deviation are known: so ties are ties. Mean
+    and deviation are those of the scores that are not infinite; these are beyond any number of deviations.
     """
     if statistic_of(function) == "pairs":
         return float(standardized_rand_score(table)), np.asarray(standardized_rand_score(null_statistics(table, sums)))
     sign = -1 if direction_of(function) == "lower" else 1
-    mean, deviation = mean_and_deviation(null)
-    return sign * standardized(score, mean, deviation), sign * (null - mean) / (deviation or np.nan)
+    others = null[~np.isinf(null)]
+    mean, deviation = mean_and_deviation(others) if len(others) else (np.nan, np.nan)
+    of_table, of_null = (np.where(np.isinf(x), x, (x - mean) / (deviation or np.nan)) for x in (score, null))
+    return sign * float(of_table), sign * of_null
 
 
 def _drawn(
@@ -137,7 +139,7 @@ def _of_labeling(drawn: Contingency, cluster_of: NDArray, like: Contingency) -> 
     made: DenseCells | ListedCells
     if isinstance(cells, DenseCells):
         order = np.argsort(cluster_of, kind="stable")
-        starts = np.searchsorted(cluster_of[order], np.arange(shape[1]))  # each cluster has a sample
+        starts = np.searchsorted(cluster_of[order], np.arange(shape[1]))  # joint cells have no cluster without one
         made = DenseCells(np.add.reduceat(cells.counts[..., order], starts, axis=-1))
     else:
         flat, place = np.unique(cells.class_of * shape[1] + cluster_of[cells.cluster_of], return_inverse=True)

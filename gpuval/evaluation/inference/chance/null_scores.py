@@ -11,7 +11,7 @@ import numpy as np
 from gpuval.evaluation.clustering.registry import measure_of
 from gpuval.evaluation.inference.chance.monotone import MONOTONE, Statistic
 from gpuval.evaluation.inference.direction import direction_of
-from gpuval.evaluation.inference.scoring import Functions, scores_of, scores_of_statistics
+from gpuval.evaluation.inference.scoring import Functions, less, scores_of, scores_of_statistics
 from gpuval.numerics import NDArray
 from gpuval.numerics.threads import parallel_map
 from gpuval.table.contingency import Contingency
@@ -93,28 +93,27 @@ def tails_of(function: Callable[..., Any], table: Contingency, sums: CellSums, s
     """Where a table stands: by pairs or information, in which a measure is monotone, else by its score."""
     statistic, own = statistic_of(function), sums_of(table)
     if statistic == "pairs":
-        return _tails(sums.squares - own.squares[0], 0)
+        return _tails(sums.squares - own.squares[0])
     if statistic == "information":
-        shared = own.logarithms[0]
-        return _tails(sums.logarithms - shared, _ROUNDING * max(1.0, shared))
+        return _tails(less(sums.logarithms, own.logarithms[0], _ROUNDING))
     if np.isnan(score) or np.isnan(scores).any():
         return Tails(np.nan, np.nan, len(scores))
-    excess = score - scores if direction_of(function) == "lower" else scores - score
-    return _tails(excess, _ROUNDING * max(1.0, abs(score)))
+    excess = less(score, scores, _ROUNDING) if direction_of(function) == "lower" else less(scores, score, _ROUNDING)
+    return _tails(excess)
 
 
-def _tails(excess: NDArray, rounding: float) -> Tails:
-    as_good = np.abs(excess) <= rounding
-    return Tails(int(np.sum((excess > 0) & ~as_good)), int(np.sum(as_good)), len(excess))
+def _tails(excess: NDArray) -> Tails:
+    return Tails(int(np.sum(excess > 0)), int(np.sum(excess == 0)), len(excess))
 
 
+@np.errstate(invalid="ignore")
 def mean_and_deviation(scores: NDArray) -> tuple[float, float]:
-    """Of random tables; a deviation that is rounding is 0."""
+    """Of random tables; a deviation that is rounding is 0, and that of infinite scores among others is NaN."""
     mean = float(np.mean(scores))
     if len(scores) < 2:
         return mean, np.nan
     spread = scores - mean
-    is_constant = bool(np.all(np.abs(spread) <= _ROUNDING * max(1.0, abs(mean))))
+    is_constant = not less(scores, mean, _ROUNDING).any()
     return mean, 0.0 if is_constant else float(np.sqrt(np.sum(spread * spread) / (len(scores) - 1)))
 
 
@@ -125,4 +124,4 @@ def standardized(score: float, mean: float, deviation: float) -> float:
 
 def as_good_as(scores: NDArray, score: float) -> int:
     """How many scores are as high, but for rounding, or higher."""
-    return int(np.sum(scores >= score - _ROUNDING * max(1.0, abs(score))))
+    return int(np.sum(less(scores, score, _ROUNDING) >= 0))

@@ -77,7 +77,7 @@ def permutation_test(
     PermutationTest or PermutationTests
         The test of one measure; or, for several measures, a mapping from their names to tests. p is 1 if all tables
         with these sizes are equally good: if a labeling has one single group, or groups of single samples. NaN if a
-        function returns NaN.
+        function returns NaN. An infinite score is better, or worse, than all that are finite.
 
         For several labelings it is a mapping from their names to tests. They also have the probability that the best of
         all the labelings, measured in standard deviations, is as good by chance ([3]_, not checked against the text),

@@ -11,6 +11,7 @@ import numpy as np
 from gpuval.evaluation.inference.comparison.paired import PairedLabels
 from gpuval.evaluation.inference.estimation.intervals import LeftOutErrors, from_left_out
 from gpuval.evaluation.inference.estimation.left_out import scores_left_out
+from gpuval.evaluation.inference.scoring import less
 from gpuval.numerics import NDArray
 
 _UNKNOWN = LeftOutErrors(np.nan, np.nan, np.nan)
@@ -58,10 +59,3 @@ def left_out_together(function: Callable[..., Any], paired: PairedLabels, scores
         return LeftOutTogether(paired, scores, ())
     without = tuple(scores_left_out({None: function}, counted)[0][None] for counted in paired.counted)
     return LeftOutTogether(paired, scores, without)
-
-
-def less(first: Any, second: Any) -> NDArray:
-    """Scores less other scores; 0 where they are the same but for rounding, as of clusters in another order."""
-    difference = np.asarray(first - second)
-    same = np.abs(difference) <= 2.0**-44 * np.maximum(1.0, np.abs(first))
-    return np.where(same, 0.0, difference)

@@ -19,10 +19,13 @@ def from_student(z: float, n_units: int) -> float:
 
 
 def from_replicates(method: str, difference: float, replicates: NDArray, acceleration: float, n_units: int) -> float:
-    """Two-sided: 1 less the level at which the interval of ``of_replicates`` ends at 0; not below 2 / (B + 1)."""
+    """Two-sided: 1 less the level at which the interval of ``of_replicates`` ends at 0; not below 2 / (B + 1).
+
+    NaN where that interval is.
+    """
     from scipy.special import ndtri, stdtr
 
-    if np.isnan(replicates).any():
+    if not (np.isfinite(difference) and np.isfinite(replicates).all()):
         return np.nan
     z0, acceleration = corrections(difference, replicates, acceleration) if method == "bca" else (0.0, 0.0)
     end = 2 * difference if method == "basic" else 0.0

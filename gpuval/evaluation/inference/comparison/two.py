@@ -91,8 +91,9 @@ def compare_scores(
     ScoreDifference
         The difference ``first - second``, also for distances, where lower is better; ``better`` says which of the two
         is better. Pairs of copies of one sample, or of one group, do not count, as in :func:`bootstrap`. NaN for fewer
-        than 2 samples. The interval has no width if the difference is the same in all resamples. This function runs on
-        the host: the counts are transferred, and tables are drawn and scored there.
+        than 2 samples; of infinite differences no p-value is known. The interval has no width if the difference is the
+        same in all resamples. This function runs on the host: the counts are transferred, and tables are drawn and
+        scored there.
 
     Raises
     ------

@@ -12,7 +12,7 @@ import numpy as np
 from gpuval.evaluation._common.names import name_of
 from gpuval.evaluation.clustering.arguments import Metric, read_metric
 from gpuval.evaluation.inference.comparison.drawn_together import scores_drawn_together
-from gpuval.evaluation.inference.comparison.left_out_together import LeftOutTogether, left_out_together, less
+from gpuval.evaluation.inference.comparison.left_out_together import LeftOutTogether, left_out_together
 from gpuval.evaluation.inference.comparison.p_values import from_replicates, from_student
 from gpuval.evaluation.inference.comparison.paired import PairedLabels
 from gpuval.evaluation.inference.comparison.score_difference import ScoreDifference
@@ -22,7 +22,7 @@ from gpuval.evaluation.inference.estimation.intervals import check_level, of_rep
 from gpuval.evaluation.inference.estimation.left_out import estimate_left_out
 from gpuval.evaluation.inference.estimation.resampled import deviation, estimate_of_replicates
 from gpuval.evaluation.inference.reading import with_options
-from gpuval.evaluation.inference.scoring import scores_of_all
+from gpuval.evaluation.inference.scoring import less, scores_of_all
 from gpuval.evaluation.inference.suited import suited_method
 from gpuval.inputs.options import check_option, check_resamples, generator
 from gpuval.numerics import NDArray

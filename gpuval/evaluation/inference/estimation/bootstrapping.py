@@ -99,8 +99,8 @@ def bootstrap(
 
         If all scores are the same, the interval has no width and the standard error is 0. This is so, for instance, if
         the clusters are exactly the classes, and does not mean that errors are impossible. NaN for fewer than 2
-        samples, and if a function returns NaN for a table. This function runs on the host: the counts of the table are
-        transferred, and tables are drawn and scored there.
+        samples, and if a function returns NaN or an infinite number for a table. This function runs on the host: the
+        counts of the table are transferred, and tables are drawn and scored there.
 
     Raises
     ------

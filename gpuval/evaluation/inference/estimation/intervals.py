@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gpuval.evaluation.inference.scoring import less
 from gpuval.inputs.options import as_number
 from gpuval.numerics import NDArray
 
@@ -26,11 +27,13 @@ def check_level(confidence_level: float) -> float:
     return level
 
 
+@np.errstate(invalid="ignore")
 def from_left_out(score: float, scores: NDArray, times: NDArray) -> LeftOutErrors:
     """Of the scores without one unit, where ``times`` says how many units give each.
 
     With N units and t_u the score without unit u: SE^2 = (N - 1)/N sum (t_u - mean)^2, bias = (N - 1)(mean - t), and
-    the acceleration is sum d^3 / (6 (sum d^2)^1.5), d = mean - t_u (0 if all are equal).
+    the acceleration is sum d^3 / (6 (sum d^2)^1.5), d = mean - t_u (0 if all are equal). Of infinite scores nothing is
+    known.
     """
     n = times.sum()
     shifts = scores - score  # small numbers, so that the mean keeps its digits
@@ -66,7 +69,7 @@ def of_replicates(
     """
     from scipy.special import stdtrit
 
-    if n_units < 2 or not np.isfinite(replicates).all():
+    if n_units < 2 or not (np.isfinite(score) and np.isfinite(replicates).all()):
         return np.nan, np.nan
     z = float(np.sqrt(n_units / (n_units - 1)) * stdtrit(n_units - 1, (1 + level) / 2))
     if method == "bca":
@@ -100,8 +103,8 @@ def corrections(score: float, replicates: NDArray, acceleration: float) -> tuple
     """
     from scipy.special import ndtri
 
-    near = np.abs(replicates - score) <= 2.0**-40 * max(1.0, abs(score))  # but for rounding the same
-    below = np.mean(np.where(near, 0.5, replicates < score))
+    excess = less(replicates, score, 2.0**-40)
+    below = np.mean(np.where(excess == 0, 0.5, excess < 0))
     return (float(ndtri(below)), acceleration) if 0 < below < 1 else (0.0, 0.0)
 
 

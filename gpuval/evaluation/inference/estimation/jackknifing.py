@@ -70,9 +70,10 @@ def jackknife(
     -------
     ScoreEstimate or ScoreEstimates
         The estimate of one measure; or, for several measures, a mapping from their names to estimates. Standard error,
-        bias and interval are NaN for fewer than 2 samples. The standard error is 0 if all samples lie in one cell, or
-        if the clusters are exactly the classes; here, too, this does not mean that errors are impossible. This function
-        runs on the host: the counts of the table are transferred.
+        bias and interval are NaN for fewer than 2 samples, and if a function returns NaN or an infinite number for a
+        table. The standard error is 0 if all samples lie in one cell, or if the clusters are exactly the classes; here,
+        too, this does not mean that errors are impossible. This function runs on the host: the counts of the table are
+        transferred.
 
     Raises
     ------

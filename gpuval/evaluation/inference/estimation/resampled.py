@@ -69,6 +69,7 @@ def bootstrapped(
     return ScoreEstimates(found)
 
 
+@np.errstate(invalid="ignore")
 def estimate_of_replicates(
     counted: CountedLabels,
     method: str,
@@ -85,6 +86,7 @@ def estimate_of_replicates(
     return counted.estimate(level, method, score, low, high, deviation(replicates), bias, acceleration, replicates)
 
 
+@np.errstate(invalid="ignore")
 def deviation(replicates: NDArray) -> float:
     """The standard deviation of scores of resampled tables; NaN of a single one."""
     return float(np.std(replicates, ddof=1)) if len(replicates) > 1 else np.nan
