@@ -1,5 +1,7 @@
 """A table as a tree of arrays: through ``jax.jit``, ``scan``, ``vmap`` and ``psum``, and through PyTorch's trees."""
 
+import copy
+import pickle
 import subprocess
 import sys
 
@@ -11,7 +13,8 @@ import torch
 from compiling import output_on_devices
 
 import gpuval
-from gpuval import Contingency
+from gpuval import Contingency, multilabel, ranking
+from gpuval.engines.backends import trees
 
 SIZE = {"n_classes": 4, "n_clusters": 3}
 
@@ -152,13 +155,73 @@ def test_psum_over_a_mesh():
     assert output_on_devices(PSUM) == ["equal"]
 
 
-def test_a_library_that_is_imported_later_is_told():
-    program = (
-        "import gpuval; gpuval.Contingency.from_labels([0], [0]); import jax; "
-        "table = gpuval.Contingency.from_labels([0, 1], [0, 1]); print(len(jax.tree_util.tree_leaves(table)))"
+# Every result that is a tree
+
+
+def trees_of(library):
+    """An object of each class that is a tree, made of arrays of a library."""
+    true, pred = map(library, some(20))
+    X = library(np.random.default_rng(0).normal(size=(20, 2)))
+    scores = library(np.random.default_rng(1).normal(size=(4, 5)))
+    relevance, neighbors = library(some(20)[0].reshape(4, 5)), library((np.arange(20)[:, None] + [1, 2]) % 20)
+    labels = library(some(20)[0].reshape(5, 4) % 2)
+    knn = gpuval.Neighbors.from_knn(neighbors, library(np.ones((20, 2))))
+    graph = gpuval.Neighbors.from_connectivities(
+        (
+            library(np.ones(40)),
+            library(np.sort((np.arange(20)[:, None] + [1, 2]) % 20).ravel()),
+            library(np.arange(0, 41, 2)),
+        )
     )
-    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert int(ran.stdout) > 1, ran.stderr
+    dense, listed = (Contingency.from_labels(true, pred, layout=layout) for layout in ("dense", "cells"))
+    found = [
+        *(dense, listed, dense.cells, listed.cells, knn, knn.knn, graph, graph.graph),
+        gpuval.evaluate(true, pred, ["ari", "nmi", "silhouette"], X=X),
+        gpuval.compare(true, {"a": true, "b": pred}, ["ari"]),
+        gpuval.pairwise([true, pred], "ari"),
+        ranking.Ranked.from_scores(relevance, scores),
+        ranking.evaluate(relevance, scores, metrics=["map", "mrr"]),
+        multilabel.LabelCounts.from_labels(labels, labels),
+        multilabel.evaluate(labels, labels, metrics=["recall", "hamming_loss"]),
+    ]
+    assert {type(x) for x in found} == set(trees._classes)
+    return found
+
+
+def flat(x):
+    """The arrays of a tree, with where they are, and its structure: by JAX, as PyTorch finds the same arrays."""
+    leaves, structure = jax.tree_util.tree_flatten(x)
+    alike, _ = torch.utils._pytree.tree_flatten(x)
+    assert [type(x) for x in alike if x is not None] == [type(x) for x in leaves]
+    return [(type(x), str(x.dtype), str(getattr(x, "device", None)), x.tolist()) for x in leaves], structure
+
+
+@pytest.mark.parametrize("library", [np.asarray, torch.asarray, jnp.asarray])
+def test_copies_are_the_same_trees(library):
+    for result in trees_of(library):
+        for copied in (copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))):
+            assert type(copied(result)) is type(result)
+            assert flat(copied(result)) == flat(result)
+
+
+LOADED = """
+import pickle, sys
+{early}
+results = pickle.load(sys.stdin.buffer)
+{late}
+for flatten in (lambda x: jax.tree_util.tree_leaves(x), lambda x: torch.utils._pytree.tree_leaves(x)):
+    print([sum(leaf is not None for leaf in flatten(x)) for x in results])
+"""
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_process_that_loads_results_has_trees(late):
+    imports = "import jax, torch"
+    program = LOADED.format(early="" if late else imports, late=imports if late else "")
+    results = trees_of(np.asarray)
+    ran = subprocess.run([sys.executable, "-c", program], input=pickle.dumps(results), capture_output=True)
+    wanted = str([len(jax.tree_util.tree_leaves(x)) for x in results])
+    assert ran.stdout.decode().splitlines() == [wanted, wanted], ran.stderr.decode()
 
 
 # One structure for all tables of given size
