@@ -155,6 +155,79 @@ def test_psum_over_a_mesh():
     assert output_on_devices(PSUM) == ["equal"]
 
 
+MESH = """
+import jax, jax.numpy as jnp, numpy as np, gpuval
+from gpuval import intervals, multilabel, ranking
+from jax.sharding import Mesh, PartitionSpec as P
+jax.config.update("jax_enable_x64", True)
+mesh = Mesh(jax.devices(), ("samples",))
+rng, n, size = np.random.default_rng(0), 12, {"n_classes": 4, "n_clusters": 3}
+true, pred, X = np.tile(np.arange(n) % 4, (4, 1)), rng.integers(0, 3, (4, n)), rng.normal(size=(4, n, 2))
+near, apart = np.tile((np.arange(n)[:, None] + [1, 2, 3]) % n, (4, 1, 1)), np.sort(rng.random((4, n, 3)))
+targets, weights, starts = near.reshape(4, -1), np.ones((4, 3 * n)), np.tile(np.arange(0, 3 * n + 1, 3), (4, 1))
+labels, scores, ends = rng.integers(0, 2, (4, 6, 9)), rng.random((4, 6, 9)), np.sort(rng.random((4, n, 2)))
+
+def of_each(function):  # the function of the arrays of each device, which vary over the mesh
+    own = lambda *x: jax.tree.map(lambda y: jnp.asarray(y)[None], function(*(y[0] for y in x)))
+    return jax.jit(jax.shard_map(own, mesh=mesh, in_specs=P("samples"), out_specs=P("samples")))
+
+def of_tables(a, b):
+    table, scores = gpuval.Contingency.from_labels(a, b, **size), {}
+    for name in gpuval.METRICS:
+        scores[name] = getattr(gpuval, name)(table)
+    return scores
+
+def of_samples(x, b):
+    return {name: metric(x, b, n_clusters=3) for name, metric in gpuval.INTERNAL_METRICS.items()}
+
+def of_neighbors(i, d, b):
+    neighbors, k = gpuval.Neighbors.from_knn(i, d, has_self=False), {"n_batches": 3}
+    return gpuval.ilisi_score(neighbors, b, **k), gpuval.kbet_score(neighbors, b, **k)
+
+def of_graph(d, i, s, b):
+    names = "modularity_score", "coverage_score", "performance_score", "conductance_scores"
+    return [getattr(gpuval, x)((d, i, s), b, n_labels=3) for x in names]
+
+def connected(d, i, s, b):
+    return gpuval.graph_connectivity_score((d, i, s), b, n_labels=3)
+
+def begun(start):
+    def scanned(a, b):
+        added = lambda table, batch: (table + gpuval.Contingency.from_labels(*batch, **size), None)
+        batches = a.reshape(3, -1), b.reshape(3, -1)
+        return gpuval.adjusted_rand_score(jax.lax.scan(added, start(a), batches)[0])
+    return scanned
+
+traced = [
+    (of_tables, true, pred), (of_samples, X, pred), (of_neighbors, near, apart, pred),
+    (of_graph, weights, targets, starts, pred), (ranking.evaluate, labels, scores),
+    (multilabel.evaluate, labels, scores), (intervals.jaccard_score, ends, ends),
+]
+for function, *arrays in traced:
+    jax.eval_shape(of_each(function), *arrays)
+    print("traced")
+computed = [
+    (lambda x, b: gpuval.dbcv_score(x, b, n_clusters=3), X, pred),
+    (connected, weights, targets, starts, pred),
+    (begun(lambda a: gpuval.Contingency.empty(4, 3, like=a)), true, pred),
+    (begun(lambda a: gpuval.Contingency.from_labels(a[:0], a[:0], **size)), true, pred),
+]
+wanted = [
+    lambda i: gpuval.dbcv_score(X[i], pred[i]),
+    lambda i: gpuval.graph_connectivity_score((weights[i], targets[i], starts[i]), pred[i], n_labels=3),
+    *[lambda i: gpuval.adjusted_rand_score(true[i], pred[i])] * 2,
+]
+for (function, *arrays), value in zip(computed, wanted):
+    np.testing.assert_allclose(of_each(function)(*arrays), [value(i) for i in range(4)], rtol=1e-12)
+    print("equal")
+"""
+
+
+def test_all_measures_of_each_device_of_a_mesh():
+    """Inside jax.shard_map as it is by default, where the carry of a loop must vary over the mesh from the start."""
+    assert output_on_devices(MESH) == ["traced"] * 7 + ["equal"] * 4
+
+
 # Every result that is a tree
 
 
