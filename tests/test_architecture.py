@@ -410,6 +410,26 @@ def test_a_product_of_a_library_is_found():
     assert not products_of_libraries(ast.parse("backend.matmul(x, np.dot(y, y))"))
 
 
+# Functions that wait for the device: array_api_compat has CuPy assign by masks for them, whose size is asked for.
+
+WAIT = {"clip", "sign"}
+
+
+def calls_that_wait(tree):
+    """Calls such as ``xp.clip(...)``; ``np.`` is the host, by its name."""
+    calls = [x.func for x in ast.walk(tree) if isinstance(x, ast.Call) and isinstance(x.func, ast.Attribute)]
+    return [ast.unparse(x) for x in calls if x.attr in WAIT and ast.unparse(x.value) not in ("np", "numpy")]
+
+
+def test_no_call_waits_for_the_device():
+    assert {name: found for name, tree in MODULES.items() if (found := calls_that_wait(tree))} == {}
+
+
+def test_a_call_that_waits_is_found():
+    assert calls_that_wait(ast.parse("backend.xp.clip(x, 0, 1)")) == ["backend.xp.clip"]
+    assert calls_that_wait(ast.parse("np.sign(x)")) == []
+
+
 # What an import loads.
 
 

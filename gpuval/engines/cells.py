@@ -17,6 +17,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from gpuval.engines.backends import backend_of, to_host
+from gpuval.engines.backends.trees import as_tree
 from gpuval.numerics import Array, NDArray
 
 _SMALL = 1 << 16
@@ -53,6 +54,7 @@ def is_narrow(limits: tuple[int, int], n_samples: int, largest: int) -> bool:
     return high - low < max(1 << 16, 4 * n_samples) and high <= largest
 
 
+@as_tree
 @dataclass(frozen=True, eq=False)
 class DenseCells:
     """All cells, shape (..., n_classes, n_clusters): of fixed shape, and with leading dimensions a batch of tables."""
@@ -122,6 +124,7 @@ class DenseCells:
         return DenseCells(function(self.counts))
 
 
+@as_tree
 @dataclass(frozen=True, eq=False)
 class ListedCells:
     """The non-empty cells only, by class and then by cluster: 10^5 x 10^5 clusters fit."""

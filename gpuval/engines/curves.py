@@ -105,9 +105,10 @@ def binned(columns: ScoredColumns, n_bins: int, low: float, high: float, backend
 def bin_of(real: Array, n_bins: int, low: float, high: float, backend: Backend) -> Array:
     """The bin of each score in the widest floats; it never falls where scores rise, as no step does when rounded."""
     xp = backend.xp
-    inside = xp.clip(real, low, high)
+    inside = xp.where(real < low, low, xp.where(real > high, high, real))
     share = (inside * 0.5 - low * 0.5) / (high * 0.5 - low * 0.5)  # of halves, whose differences are finite
-    return xp.astype(xp.clip(share * n_bins, 0.0, n_bins - 1.0), backend.widest(real).int)
+    bins = xp.astype(share * n_bins, backend.widest(real).int)
+    return xp.where(bins < n_bins, bins, n_bins - 1)
 
 
 def _of_blocks(

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines import Layout
-from gpuval.engines.backends import backend_of, is_dask, library_of, to_host, trees
-from gpuval.engines.cells import DenseCells, ListedCells
+from gpuval.engines.backends import backend_of, is_dask, library_of, to_host
+from gpuval.engines.backends.trees import as_tree
+from gpuval.engines.cells import DenseCells
 from gpuval.inputs.labels import Labels
 from gpuval.inputs.limits import check_size
 from gpuval.inputs.matrices.counts import check_like, read_memberships
@@ -34,6 +35,7 @@ _MOST_ROWS, _MOST_COLUMNS = 12, 40
 """The most classes and clusters whose counts a table shows."""
 
 
+@as_tree
 class Contingency(Table):
     """Contingency table: how many samples (or how much weight) each class shares with each cluster.
 
@@ -106,7 +108,6 @@ class Contingency(Table):
         """The same table as a :class:`Contingency`: it shares the arrays, and what is cached."""
         if isinstance(table, cls):
             return table
-        trees.register(cls, DenseCells, ListedCells)
         contingency = object.__new__(cls)
         contingency.__dict__.update(table.__dict__)
         return contingency

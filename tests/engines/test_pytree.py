@@ -1,5 +1,7 @@
 """A table as a tree of arrays: through ``jax.jit``, ``scan``, ``vmap`` and ``psum``, and through PyTorch's trees."""
 
+import copy
+import pickle
 import subprocess
 import sys
 
@@ -11,7 +13,8 @@ import torch
 from compiling import output_on_devices
 
 import gpuval
-from gpuval import Contingency
+from gpuval import Contingency, multilabel, ranking
+from gpuval.engines.backends import trees
 
 SIZE = {"n_classes": 4, "n_clusters": 3}
 
@@ -152,13 +155,146 @@ def test_psum_over_a_mesh():
     assert output_on_devices(PSUM) == ["equal"]
 
 
-def test_a_library_that_is_imported_later_is_told():
-    program = (
-        "import gpuval; gpuval.Contingency.from_labels([0], [0]); import jax; "
-        "table = gpuval.Contingency.from_labels([0, 1], [0, 1]); print(len(jax.tree_util.tree_leaves(table)))"
+MESH = """
+import jax, jax.numpy as jnp, numpy as np, gpuval
+from gpuval import intervals, multilabel, ranking
+from jax.sharding import Mesh, PartitionSpec as P
+jax.config.update("jax_enable_x64", True)
+mesh = Mesh(jax.devices(), ("samples",))
+rng, n, size = np.random.default_rng(0), 12, {"n_classes": 4, "n_clusters": 3}
+true, pred, X = np.tile(np.arange(n) % 4, (4, 1)), rng.integers(0, 3, (4, n)), rng.normal(size=(4, n, 2))
+near, apart = np.tile((np.arange(n)[:, None] + [1, 2, 3]) % n, (4, 1, 1)), np.sort(rng.random((4, n, 3)))
+targets, weights, starts = near.reshape(4, -1), np.ones((4, 3 * n)), np.tile(np.arange(0, 3 * n + 1, 3), (4, 1))
+labels, scores, ends = rng.integers(0, 2, (4, 6, 9)), rng.random((4, 6, 9)), np.sort(rng.random((4, n, 2)))
+
+def of_each(function):  # the function of the arrays of each device, which vary over the mesh
+    own = lambda *x: jax.tree.map(lambda y: jnp.asarray(y)[None], function(*(y[0] for y in x)))
+    return jax.jit(jax.shard_map(own, mesh=mesh, in_specs=P("samples"), out_specs=P("samples")))
+
+def of_tables(a, b):
+    table, scores = gpuval.Contingency.from_labels(a, b, **size), {}
+    for name in gpuval.METRICS:
+        scores[name] = getattr(gpuval, name)(table)
+    return scores
+
+def of_samples(x, b):
+    return {name: metric(x, b, n_clusters=3) for name, metric in gpuval.INTERNAL_METRICS.items()}
+
+def of_neighbors(i, d, b):
+    neighbors, k = gpuval.Neighbors.from_knn(i, d, has_self=False), {"n_batches": 3}
+    return gpuval.ilisi_score(neighbors, b, **k), gpuval.kbet_score(neighbors, b, **k)
+
+def of_graph(d, i, s, b):
+    names = "modularity_score", "coverage_score", "performance_score", "conductance_scores"
+    return [getattr(gpuval, x)((d, i, s), b, n_labels=3) for x in names]
+
+def connected(d, i, s, b):
+    return gpuval.graph_connectivity_score((d, i, s), b, n_labels=3)
+
+def begun(start):
+    def scanned(a, b):
+        added = lambda table, batch: (table + gpuval.Contingency.from_labels(*batch, **size), None)
+        batches = a.reshape(3, -1), b.reshape(3, -1)
+        return gpuval.adjusted_rand_score(jax.lax.scan(added, start(a), batches)[0])
+    return scanned
+
+traced = [
+    (of_tables, true, pred), (of_samples, X, pred), (of_neighbors, near, apart, pred),
+    (of_graph, weights, targets, starts, pred), (ranking.evaluate, labels, scores),
+    (multilabel.evaluate, labels, scores), (intervals.jaccard_score, ends, ends),
+]
+for function, *arrays in traced:
+    jax.eval_shape(of_each(function), *arrays)
+    print("traced")
+computed = [
+    (lambda x, b: gpuval.dbcv_score(x, b, n_clusters=3), X, pred),
+    (connected, weights, targets, starts, pred),
+    (begun(lambda a: gpuval.Contingency.empty(4, 3, like=a)), true, pred),
+    (begun(lambda a: gpuval.Contingency.from_labels(a[:0], a[:0], **size)), true, pred),
+]
+wanted = [
+    lambda i: gpuval.dbcv_score(X[i], pred[i]),
+    lambda i: gpuval.graph_connectivity_score((weights[i], targets[i], starts[i]), pred[i], n_labels=3),
+    *[lambda i: gpuval.adjusted_rand_score(true[i], pred[i])] * 2,
+]
+for (function, *arrays), value in zip(computed, wanted):
+    np.testing.assert_allclose(of_each(function)(*arrays), [value(i) for i in range(4)], rtol=1e-12)
+    print("equal")
+"""
+
+
+def test_all_measures_of_each_device_of_a_mesh():
+    """Inside jax.shard_map as it is by default, where the carry of a loop must vary over the mesh from the start."""
+    assert output_on_devices(MESH) == ["traced"] * 7 + ["equal"] * 4
+
+
+# Every result that is a tree
+
+
+def trees_of(library):
+    """An object of each class that is a tree, made of arrays of a library."""
+    true, pred = map(library, some(20))
+    X = library(np.random.default_rng(0).normal(size=(20, 2)))
+    scores = library(np.random.default_rng(1).normal(size=(4, 5)))
+    relevance, neighbors = library(some(20)[0].reshape(4, 5)), library((np.arange(20)[:, None] + [1, 2]) % 20)
+    labels = library(some(20)[0].reshape(5, 4) % 2)
+    knn = gpuval.Neighbors.from_knn(neighbors, library(np.ones((20, 2))))
+    graph = gpuval.Neighbors.from_connectivities(
+        (
+            library(np.ones(40)),
+            library(np.sort((np.arange(20)[:, None] + [1, 2]) % 20).ravel()),
+            library(np.arange(0, 41, 2)),
+        )
     )
-    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert int(ran.stdout) > 1, ran.stderr
+    dense, listed = (Contingency.from_labels(true, pred, layout=layout) for layout in ("dense", "cells"))
+    found = [
+        *(dense, listed, dense.cells, listed.cells, knn, knn.knn, graph, graph.graph),
+        gpuval.evaluate(true, pred, ["ari", "nmi", "silhouette"], X=X),
+        gpuval.compare(true, {"a": true, "b": pred}, ["ari"]),
+        gpuval.pairwise([true, pred], "ari"),
+        ranking.Ranked.from_scores(relevance, scores),
+        ranking.evaluate(relevance, scores, metrics=["map", "mrr"]),
+        multilabel.LabelCounts.from_labels(labels, labels),
+        multilabel.evaluate(labels, labels, metrics=["recall", "hamming_loss"]),
+    ]
+    assert {type(x) for x in found} == set(trees._classes)
+    return found
+
+
+def flat(x):
+    """The arrays of a tree, with where they are, and its structure: by JAX, as PyTorch finds the same arrays."""
+    leaves, structure = jax.tree_util.tree_flatten(x)
+    alike, _ = torch.utils._pytree.tree_flatten(x)
+    assert [type(x) for x in alike if x is not None] == [type(x) for x in leaves]
+    return [(type(x), str(x.dtype), str(getattr(x, "device", None)), x.tolist()) for x in leaves], structure
+
+
+@pytest.mark.parametrize("library", [np.asarray, torch.asarray, jnp.asarray])
+def test_copies_are_the_same_trees(library):
+    for result in trees_of(library):
+        for copied in (copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))):
+            assert type(copied(result)) is type(result)
+            assert flat(copied(result)) == flat(result)
+
+
+LOADED = """
+import pickle, sys
+{early}
+results = pickle.load(sys.stdin.buffer)
+{late}
+for flatten in (lambda x: jax.tree_util.tree_leaves(x), lambda x: torch.utils._pytree.tree_leaves(x)):
+    print([sum(leaf is not None for leaf in flatten(x)) for x in results])
+"""
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_process_that_loads_results_has_trees(late):
+    imports = "import jax, torch"
+    program = LOADED.format(early="" if late else imports, late=imports if late else "")
+    results = trees_of(np.asarray)
+    ran = subprocess.run([sys.executable, "-c", program], input=pickle.dumps(results), capture_output=True)
+    wanted = str([len(jax.tree_util.tree_leaves(x)) for x in results])
+    assert ran.stdout.decode().splitlines() == [wanted, wanted], ran.stderr.decode()
 
 
 # One structure for all tables of given size

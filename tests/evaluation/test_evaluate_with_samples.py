@@ -275,7 +275,7 @@ def test_frames_sparse_matrices_and_lists():
 
 
 def test_on_every_library(backend):
-    """Labels beside the samples, or on the host."""
+    """Labels beside the samples, or on the host; scores are where the samples are."""
     with backend.mode():
         samples, good = backend.of(X.astype(np.float32)), backend.array(GOOD)
         sizes = {} if backend.finds_sizes else {"n_classes": 3, "n_clusters": 3}
@@ -284,6 +284,13 @@ def test_on_every_library(backend):
             found = gpuval.evaluate(labels, labels, ["ari", *USUAL], X=samples, **sizes)
             assert {x: float(found[x]) for x in USUAL} == pytest.approx(expected, rel=1e-4)
             assert float(found["ari"]) == 1
+        scores = [found["silhouette"]]
+        if backend.finds_sizes:
+            parts = gpuval.evaluate(good, good, ["silhouette", "dunn_index"], X=samples, by=backend.array(BATCH))
+            ignored = gpuval.evaluate(good, good, ["silhouette"], X=samples, ignore_labels=0)
+            scores += [*(score for part in parts.values() for score in part.values()), ignored["silhouette"]]
+        for score in scores:
+            backend.assert_at_home(score, samples)
 
 
 @pytest.mark.parametrize("name", INTERNAL_METRICS)

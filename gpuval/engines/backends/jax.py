@@ -52,7 +52,7 @@ class JaxBackend(Backend):
         return distances
 
     def repeated(self, step: Callable[[Any], Any], state: Any, times: Any) -> Any:  # compiled once, not step by step
-        return jax.lax.fori_loop(0, times, lambda _, x: step(x), state)
+        return jax.lax.fori_loop(0, times, lambda _, x: step(x), _varying(step, state))
 
     def number_of_steps(self, needed: jax.Array, most: int) -> jax.Array:
         steps: jax.Array = needed.astype(self.widest(needed).int)
@@ -64,8 +64,9 @@ class JaxBackend(Backend):
         return not (x.committed and y.committed) or x.devices() == y.devices()
 
     def zeros_beside(self, shape: tuple[int, ...], dtype: Any, like: jax.Array) -> jax.Array:
-        zeros: jax.Array = self.xp.zeros(shape, dtype=dtype, device=self._device_beside(like))
-        return zeros
+        if self.is_traced(like):  # inside jax.shard_map they vary over the axes of the mesh over which ``like`` does
+            return jnp.zeros_like(like, dtype=dtype, shape=shape)
+        return jnp.zeros(shape, dtype=dtype, device=self._device_beside(like))
 
     def arange_beside(self, start: int, stop: int, dtype: Any, like: jax.Array) -> jax.Array:
         integers: jax.Array = self.xp.arange(start, stop, dtype=dtype, device=self._device_beside(like))
@@ -186,24 +187,40 @@ class JaxBackend(Backend):
             plain: jax.Array = super().until_same(step, x, most, looks)
             return plain
 
-        def again(state: tuple[jax.Array, jax.Array]) -> tuple[jax.Array, jax.Array]:
+        def again(state: tuple[jax.Array, ...]) -> tuple[jax.Array, ...]:
             following = step(state[0])
             return following, jnp.any(following != state[0])
 
-        found: jax.Array = jax.lax.while_loop(lambda state: state[1], again, (x, jnp.asarray(True)))[0]
+        first = _varying(again, (x, jnp.asarray(True)))
+        found: jax.Array = jax.lax.while_loop(lambda state: state[1], again, first)[0]
         return found
 
     def count(self, codes: jax.Array, size: int) -> jax.Array:
         return self.total(jnp.ones(codes.shape, dtype=int), codes, size)
 
     def total(self, values: jax.Array, codes: jax.Array, size: int) -> jax.Array:
-        return self.add(jnp.zeros(size, dtype=values.dtype), values, codes)
+        return self.add(self.zeros_beside((size,), values.dtype, codes), values, codes)
 
     def add(self, sums: jax.Array, values: jax.Array, codes: jax.Array) -> jax.Array:
         return sums.at[codes].add(values)
 
     def largest(self, values: jax.Array, codes: jax.Array, size: int) -> jax.Array:
-        return jnp.zeros(size, dtype=values.dtype).at[codes].max(values)
+        return self.zeros_beside((size,), values.dtype, codes).at[codes].max(values)
+
+
+def _varying(step: Callable[[Any], Any], state: tuple[jax.Array, ...]) -> tuple[jax.Array, ...]:
+    """The same first state of a loop; inside jax.shard_map it varies over the axes of the mesh over which the next do.
+
+    JAX takes no other. What the step is called for here is not computed, as nothing takes its values.
+    """
+    if not jax.sharding.get_abstract_mesh().manual_axes:
+        return state
+    for _ in state:  # as one array may get its axes from another, which gets them from a third
+        following = step(state)
+        if all(jax.typeof(x) == jax.typeof(y) for x, y in zip(state, following, strict=True)):
+            break
+        state = tuple(jnp.where(False, y, x) for x, y in zip(state, following, strict=True))
+    return state
 
 
 def _on_host(function: Callable[..., NDArray], of: str, dtype: Any, *arrays: jax.Array, **flags: bool) -> NDArray:

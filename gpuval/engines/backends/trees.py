@@ -1,49 +1,87 @@
 """Register dataclasses and mappings of arrays as pytrees, so that ``jax.jit`` and PyTorch take them as arguments.
 
-Only libraries that are already imported are used.
+Neither library is imported for it. One that is imported later is told when its import ends.
 """
 
 from __future__ import annotations
 
+import importlib
 import sys
+import threading
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
-from typing import Any
+from functools import partial
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any, TypeVar
 
+Class = TypeVar("Class", bound=type)
 Flatten = Callable[[Any], tuple[list[Any], Any]]
 Unflatten = Callable[[Any, Any], Any]
 
-_known: set[tuple[str, type]] = set()
+_TREES = {"jax": "jax.tree_util", "torch": "torch.utils._pytree"}
+"""The modules in which libraries register trees."""
 
 _NO_ARRAYS = (bool, range, str, tuple)
 """Types of fields that are no part of the tree, but of what it must look like."""
 
+_classes: list[type] = []
+_known: set[tuple[str, type]] = set()
+_lock = threading.Lock()
 
-def register(*classes: type) -> None:
-    """Tell JAX and PyTorch, where they are loaded and do not know yet, that these classes are trees.
 
-    Each is a dataclass, or a mapping that is made of a dictionary.
+def as_tree(cls: Class) -> Class:
+    """Decorate a class to tell JAX and PyTorch, now or when they are imported, that its objects are trees.
+
+    It is a dataclass, or a mapping that is made of a dictionary.
 
     A class may have a method ``for_tree``: what it gives, of the same class, is taken apart in place of an object.
     """
-    if "torch" in sys.modules and sys.modules["torch"].compiler.is_compiling():
-        return  # it cannot trace this; a table that goes into compiled code was registered when it was made
-    for name in ("jax", "torch"):
-        if name in sys.modules:
-            for cls in classes:
-                if (name, cls) not in _known:
-                    _known.add((name, cls))
-                    _register(name, cls)
+    _classes.append(cls)
+    for library in _TREES:
+        if sys.modules.get(library) is not None:
+            _register(library, cls)
+    return cls
 
 
-def _register(library: str, cls: type) -> None:
-    flatten, unflatten = _of_fields(cls) if is_dataclass(cls) else _of_mapping(cls)
-    if library == "jax":
-        sys.modules["jax"].tree_util.register_pytree_node(cls, flatten, unflatten)
-    else:
-        from torch.utils._pytree import register_pytree_node
+def _register(library: str, *classes: type) -> None:
+    try:
+        trees: Any = importlib.import_module(_TREES[library])  # waits, if another thread is importing the library
+    except ImportError:  # a module of another's, which has this name
+        return
+    with _lock:
+        for cls in classes:
+            if (library, cls) not in _known:
+                _known.add((library, cls))
+                flatten, unflatten = _of_fields(cls) if is_dataclass(cls) else _of_mapping(cls)
+                reverse = partial(_with_arrays_first, unflatten)
+                trees.register_pytree_node(cls, flatten, unflatten if library == "jax" else reverse)
 
-        register_pytree_node(cls, flatten, lambda arrays, rest: unflatten(rest, arrays))
+
+def _with_arrays_first(unflatten: Unflatten, arrays: Any, rest: Any) -> Any:
+    return unflatten(rest, arrays)
+
+
+class _Imports(MetaPathFinder):
+    """Where Python looks for modules first: it finds none, but sees which is imported, and then tells the library."""
+
+    def find_spec(self, name: str, path: Any, target: Any = None) -> ModuleSpec | None:
+        if name not in _TREES:
+            return None
+        others = sys.meta_path[sys.meta_path.index(self) + 1 :]
+        spec = next((x for finder in others if (x := finder.find_spec(name, path, target)) is not None), None)
+        if spec is not None and spec.loader is not None:
+            spec.loader.exec_module = partial(_executed, spec.loader.exec_module)  # type: ignore[method-assign]
+        return spec
+
+
+def _executed(execute: Callable[[ModuleType], None], module: ModuleType) -> None:
+    execute(module)
+    _register(module.__name__, *_classes)
+
+
+sys.meta_path.insert(0, _Imports())
 
 
 def _of_fields(cls: Any) -> tuple[Flatten, Unflatten]:

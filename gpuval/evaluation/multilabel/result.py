@@ -9,7 +9,8 @@ from typing import Any
 
 from gpuval.display.mappings import NamedResults, Shown, ShownTable
 from gpuval.display.safe_text import shown_name
-from gpuval.engines.backends import to_host, trees
+from gpuval.engines.backends import to_host
+from gpuval.engines.backends.trees import as_tree
 from gpuval.evaluation.multilabel.names import AskedLabelMeasure, canonical
 from gpuval.evaluation.results.scores import ByMeasure, equal, plain, printed
 from gpuval.inputs.options import needed
@@ -30,6 +31,7 @@ class _OfClasses(ByMeasure[Any]):
         return canonical(name) if isinstance(name, str) else name
 
 
+@as_tree
 @dataclass(frozen=True, eq=False, repr=False)
 class MultilabelScores(NamedResults[str, Any]):
     """Scores of labels by names such as "f1_macro": the result of :func:`evaluate`. It prints as a table.
@@ -184,7 +186,6 @@ class MultilabelScores(NamedResults[str, Any]):
         ``value`` finds the score of a measure and an average, None for the values of the classes, or for the one score
         of a measure that has no others; these go to the library and the device of ``given``.
         """
-        trees.register(MultilabelScores)
         measures = tuple(name for name, one in asked.items() if one.definition.averages)
         return cls(
             tuple(names),

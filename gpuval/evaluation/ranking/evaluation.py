@@ -138,7 +138,7 @@ def evaluate(
         [per_query.get(name) for name in asked] if return_per_query else None,
         ranked.queries if return_per_query else None,
         ranked.shape[:1],
-    ).registered()
+    )
 
 
 def _of_measures(

@@ -8,7 +8,7 @@ from typing import Any
 
 from gpuval.display.mappings import NamedResults, Shown, ShownTable
 from gpuval.display.safe_text import shown_name
-from gpuval.engines.backends import trees
+from gpuval.engines.backends.trees import as_tree
 from gpuval.evaluation.ranking.names import SHORT_RANKING_NAMES
 from gpuval.evaluation.results.scores import equal, parts, plain, printed
 from gpuval.inputs.options import needed
@@ -18,6 +18,7 @@ from gpuval.table.labels import pandas_index
 __all__ = ["RankingScores"]
 
 
+@as_tree
 @dataclass(frozen=True, eq=False, repr=False)
 class RankingScores(NamedResults[Any, Any]):
     """Scores of a ranking by the names of their measures: the result of :func:`evaluate`. It prints as a table.
@@ -133,11 +134,6 @@ class RankingScores(NamedResults[Any, Any]):
             "n_undefined": pd.array(counts, dtype="Int64"),
         }
         return pd.DataFrame(columns, index=pandas_index(pd, list(scores), tupleize_cols=False))
-
-    def registered(self) -> RankingScores:
-        """Itself, after JAX and PyTorch have been told that it is a tree."""
-        trees.register(RankingScores)
-        return self
 
 
 def _full(name: Any) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gpuval.display.mappings import NamedResults, Shown
-from gpuval.engines.backends import trees
+from gpuval.engines.backends.trees import as_tree
 from gpuval.evaluation.inference.beside_scores.best_labeling import BestLabeling, BestLabelings
 from gpuval.evaluation.inference.estimation.estimates import ScoreEstimate, ScoreEstimates
 from gpuval.evaluation.results.comparison_tables import ComparisonTable, EvaluationTable
@@ -29,6 +29,7 @@ __all__ = ["Comparison", "Evaluation"]
 _OF_INTERVALS = ("low", "high", "standard_error")
 
 
+@as_tree
 class Evaluation(ByMeasure[Any]):
     """Scores by the names of their measures: the result of :func:`evaluate`. It prints as a table.
 
@@ -81,7 +82,6 @@ class Evaluation(ByMeasure[Any]):
         counted: EvaluatedSamples | None = None,
         directions: Mapping[Any, Direction] | None = None,
     ) -> None:
-        trees.register(Evaluation)
         super().__init__(scores)
         self.intervals = intervals
         self.counted = counted
@@ -164,6 +164,7 @@ class Evaluation(ByMeasure[Any]):
         return {} if self.intervals is None else dict(self.intervals)
 
 
+@as_tree
 class Comparison(NamedResults[Any, Evaluation]):
     """The evaluation of each labeling by its name: the result of :func:`compare`. It prints as a table.
 
@@ -199,7 +200,6 @@ class Comparison(NamedResults[Any, Evaluation]):
         leads: BestLabelings | None = None,
         levels: Sequence[str] = ("labeling",),
     ) -> None:
-        trees.register(Comparison)
         self._evaluations: dict[Any, Evaluation] = dict(evaluations)
         self.leads = leads
         self.levels = tuple(levels)

@@ -10,7 +10,8 @@ import numpy as np
 from gpuval.display.label_tables import MOST_ROWS, label_text, matrix_of_labels
 from gpuval.display.safe_text import shortened
 from gpuval.display.text_tables import WIDTH
-from gpuval.engines.backends import to_host, trees
+from gpuval.engines.backends import to_host
+from gpuval.engines.backends.trees import as_tree
 from gpuval.evaluation.results.directions import Direction
 from gpuval.evaluation.results.scores import index_of_names
 from gpuval.inputs.options import needed
@@ -19,6 +20,7 @@ from gpuval.numerics import Array, NDArray
 __all__ = ["PairwiseScores"]
 
 
+@as_tree
 @dataclass(frozen=True, eq=False, repr=False)
 class PairwiseScores:
     """The score of each pair of labelings: the result of :func:`pairwise`. It prints as a table, with the names.
@@ -57,9 +59,6 @@ class PairwiseScores:
     scores: Array
     metric: str
     direction: Direction = ""
-
-    def __post_init__(self) -> None:
-        trees.register(PairwiseScores)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray:
         """The scores as a NumPy array (copied to the host, if they are not there)."""

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpuval.engines.backends import Backend, backend_of
+from gpuval.engines.backends.trees import as_tree
 from gpuval.geometry.neighbors.knn import Nearest
 from gpuval.numerics import Array
 
 
+@as_tree
 @dataclass(frozen=True, eq=False)
 class Edges:
     """The edges from each sample to others.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from gpuval.engines.backends import Backend, backend_of, to_host
+from gpuval.engines.backends.trees import as_tree
 from gpuval.numerics import Array
 from gpuval.numerics.slices import slices
 from gpuval.numerics.threads import parallel_map
@@ -22,6 +23,7 @@ class NearestRows(NamedTuple):
     distances: Array | None
 
 
+@as_tree
 @dataclass(frozen=True, eq=False)
 class Nearest:
     """The nearest neighbours of each sample.

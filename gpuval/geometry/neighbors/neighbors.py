@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import is_array, is_sparse, trees
+from gpuval.engines.backends import is_array, is_sparse
+from gpuval.engines.backends.trees import as_tree
 from gpuval.geometry.neighbors.edges import Edges, edges_of
 from gpuval.geometry.neighbors.knn import Nearest
 from gpuval.geometry.neighbors.reading_graphs import read_distances, read_weighted
@@ -17,6 +18,7 @@ from gpuval.inputs.containers import type_of
 __all__ = ["Neighbors"]
 
 
+@as_tree
 @dataclass(frozen=True, repr=False, eq=False)
 class Neighbors:
     """Neighbours of samples: the nearest neighbours of each sample, the edges of a graph, or both.
@@ -59,7 +61,6 @@ class Neighbors:
                 "Neighbors must be made by from_knn, from_distances or from_connectivities, got "
                 f"{' and '.join(map(type_of, given)) or 'nothing'}"
             )
-        trees.register(Neighbors, Nearest, Edges)
 
     @staticmethod
     def from_knn(indices: Any, distances: Any = None, *, has_self: bool | None = None) -> Neighbors:

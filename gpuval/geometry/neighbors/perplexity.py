@@ -59,7 +59,7 @@ def _in_own_unit(distances: Array, perplexity: float, xp: Any) -> Array:
         return xp.where(apart < math.inf, xp.zeros_like(apart), far)
     unit = xp.sort(apart, axis=1)[:, column : column + 1]
     x = xp.where(is_there, apart, 0.0) / xp.where(unit > 0, unit, 1.0)
-    x = xp.where((unit == 0) | ~is_there, far, xp.clip(x, 0.0, far))
+    x = xp.where((unit == 0) | ~is_there | (x > far), far, x)
     return xp.where(apart == 0, xp.zeros_like(x), x)
 
 

@@ -166,4 +166,5 @@ def _clamped(rows: CompressedRows) -> tuple[Array, Array, Array]:
     xp, (data, indices, starts) = backend_of(rows.data).xp, rows
     n, n_entries = int(starts.shape[0]) - 1, int(data.shape[0])
     fits = is_index(indices, n)
-    return xp.clip(starts, 0, n_entries), xp.where(fits, indices, xp.zeros_like(indices)), data
+    inside = xp.where(starts < 0, 0, xp.where(starts > n_entries, n_entries, starts))
+    return inside, xp.where(fits, indices, xp.zeros_like(indices)), data

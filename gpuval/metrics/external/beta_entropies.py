@@ -309,7 +309,8 @@ def _information_of_cell(
     """
     apart = -_loss(-log_smaller, t, xp) * xp.expm1(t * log_larger)
     largest = xp.exp(t * (log_smaller + xp.where(log_ratio > 0, log_share, log_larger)))
-    joint = xp.sign(log_ratio) * largest * _loss(xp.abs(log_ratio), t, xp)
+    size = largest * _loss(xp.abs(log_ratio), t, xp)
+    joint = xp.where(log_ratio < 0, -size, size)
     above = _loss(-log_larger, t, xp)
     below = xp.exp(t * log_smaller) * _loss(-log_share, t, xp)
     return xp.where(xp.abs(apart) + xp.abs(joint) < xp.abs(above) + xp.abs(below), apart + joint, above - below)

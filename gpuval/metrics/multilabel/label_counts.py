@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from gpuval.engines.backends import backend_of, to_host, trees
+from gpuval.engines.backends import backend_of, to_host
+from gpuval.engines.backends.trees import as_tree
 from gpuval.inputs.labels import Vector, check_alike
 from gpuval.inputs.matrices.numbers import Form, read_numbers
 from gpuval.inputs.matrices.together import host_view
@@ -26,6 +27,7 @@ __all__ = ["LabelCounts"]
 _FORM = Form("class", "(n_classes,)")
 
 
+@as_tree
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelCounts(Counts):
     """The numbers of true and false positives and negatives of each class (a confusion matrix for each class).
@@ -66,7 +68,6 @@ class LabelCounts(Counts):
     @classmethod
     def of(cls, counts: Counts, like: Array) -> LabelCounts:
         """Counts as users see them, in the library and on the device of an array."""
-        trees.register(cls)
         return cls(**vars(counts.like(like)))
 
     @staticmethod

@@ -9,7 +9,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from gpuval.engines import engine_of
-from gpuval.engines.backends import Backend, backend_of, trees
+from gpuval.engines.backends import Backend, backend_of
+from gpuval.engines.backends.trees import as_tree
 from gpuval.inputs.options import check_option
 from gpuval.inputs.samples import is_weight
 from gpuval.metrics.ranking._documents.inputs import read_documents
@@ -24,6 +25,7 @@ _BLOCK = 1 << 17
 """How many documents NumPy processes at a time, so that intermediate results stay in the caches of the processor."""
 
 
+@as_tree
 @dataclass(frozen=True, eq=False, repr=False)
 class Ranked:
     """The documents of each query, sorted by their scores: the object that all measures of rankings read.
@@ -211,7 +213,7 @@ class Ranked:
             documents.given,
             documents.labels,
             (documents.n_queries, documents.longest),
-        ).registered()
+        )
 
     @property
     def backend(self) -> Backend:
@@ -304,11 +306,6 @@ class Ranked:
         if isinstance(labels, np.ndarray) and labels.dtype.kind not in "biuf":
             labels = (labels.dtype, *labels)
         return replace(self, codes=codes, labels=labels)
-
-    def registered(self) -> Ranked:
-        """Itself, after JAX and PyTorch have been told that it is a tree."""
-        trees.register(Ranked)
-        return self
 
 
 def _blocks(lengths: NDArray) -> Iterator[tuple[slice, slice]]:

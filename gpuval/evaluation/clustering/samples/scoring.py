@@ -24,6 +24,7 @@ from gpuval.inputs.labels import Vector, check_indexes
 from gpuval.inputs.matrices.features import read_features
 from gpuval.inputs.selection import ignored_samples
 from gpuval.metrics._common.naming import called
+from gpuval.metrics._common.result import finished
 from gpuval.metrics.internal.silhouette import silhouette_score
 from gpuval.metrics.internal.sweep import silhouette_scores
 from gpuval.numerics import Array, NDArray
@@ -219,11 +220,13 @@ def _scores(
             )
         samples = part.samples(X, is_of_distances=measure.is_of_distances) if part.labels else X
         try:
-            found[name] = _of_measure(measure, samples, part.labels, options)
+            scores = _of_measure(measure, samples, part.labels, options)
         except ValueError as error:
             if part.rows is None:
                 raise
             raise with_rows_of(X, error, part.rows, part.are_seen(measure), measure) from None
+        # Some of the samples are those of NumPy, if they lie on the host.
+        found[name] = {place: finished(score, X if is_array(X) else None) for place, score in scores.items()}
     return found
 
 
