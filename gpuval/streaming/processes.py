@@ -249,7 +249,9 @@ class _Labels:
         self.kind: str = backend_of(labels).kind(labels) if labels.shape[0] else "nothing"
         if self.kind == "integer" and not _fit_in_int64(labels):
             self.kind = "other"
-        if self.kind == "other" and all(isinstance(x, int | np.integer) and abs(x) < 1 << 63 for x in labels.tolist()):
+        if self.kind == "other" and all(
+            isinstance(x, int | np.integer) and abs(int(x)) < 1 << 63 for x in labels.tolist()
+        ):
             labels, self.kind = labels.astype(np.int64), "integer"
         if self.kind == "other" and all(isinstance(x, str) and "\0" not in x for x in labels.tolist()):
             values, labels = np.unique(labels.astype(str), return_inverse=True)
