@@ -236,13 +236,36 @@ def test_a_member_of_a_group_alone():
     assert float(n.compute()) == of_all("normalized_mutual_info_score", *parts[:3], parts[4])
 
 
-def test_a_state_that_is_held_stays_as_it_is_in_a_step():
+def test_a_state_that_is_held_stays_as_it_is():
     metric = ari()
-    metric.update(*batch(0))
-    held = metric.metric_state
-    metric(*batch(1))
-    assert int(held["counts"].sum()) == 40
-    assert int(metric.counts.sum()) == 80
+    for seed, go_on in enumerate([metric.update, metric, metric.update, lambda *x: metric.update(*x, x[0] * 0 + 1)]):
+        held = metric.metric_state
+        go_on(*batch(seed))
+        assert int(metric.counts.sum()) == 40 * (seed + 1)
+        assert int(held["counts"].sum()) == 40 * seed
+    metric.counts = held["counts"]
+    metric.update(*batch(9))
+    assert int(metric.counts.sum()) == 160
+    assert int(held["counts"].sum()) == 120
+
+
+@pytest.mark.parametrize("is_loaded", [True, False])
+def test_counts_whose_memory_is_in_another_order(is_loaded):
+    """As those of a table that was transposed."""
+    source, metric = ari(), ari()
+    source.update(*batch(0))
+    counts = source.counts.T.contiguous().T
+    if is_loaded:
+        source.persistent(True)
+        metric.persistent(True)
+        metric.load_state_dict(source.state_dict() | {"counts": counts})
+    else:
+        metric.counts = counts
+    metric.update(*batch(1))
+    assert float(metric.compute()) == of_all("adjusted_rand_score", batch(0), batch(1))
+    assert int(counts.sum()) == 40
+    metric.reset()
+    assert int(metric.counts.sum()) == 0
 
 
 def pickled(x):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import reprlib
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any
@@ -51,6 +51,11 @@ def as_data(x: Any, name: str) -> Data:
     if not isinstance(x, Iterable):
         raise no_vector(x, name)
     return _from_sequence(x if isinstance(x, Sequence) else list(x), name)
+
+
+def read_again(x: Any) -> Any:
+    """``x`` for several readers: an iterator, which has nothing for the second one, as a list."""
+    return list(x) if isinstance(x, Iterator) else x
 
 
 def is_of(library: str, x: Any, *names: str) -> bool:

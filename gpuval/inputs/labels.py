@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import Backend, backend_of, library_of
-from gpuval.inputs.containers import as_data, is_of, type_of, unhashable
+from gpuval.inputs.containers import as_data, is_of, read_again, type_of, unhashable
 from gpuval.inputs.strings import factorize, is_missing
 from gpuval.numerics import Array
 
@@ -246,7 +246,7 @@ def named_labelings(labelings: Any, name: str = "labelings") -> tuple[list[Any],
     if not by_name:
         what = f"a {type(labelings).__name__} without columns" if hasattr(labelings, "columns") else "none"
         raise ValueError(f"{name} must have at least one label vector, got {what}")
-    vectors = {f"{name}[{key!r}]": labels for key, labels in by_name.items()}
+    vectors = {f"{name}[{key!r}]": read_again(labels) for key, labels in by_name.items()}
     if len(vectors) < len(by_name):
         repeated = next(x for x, times in Counter(map(repr, by_name)).items() if times > 1)
         raise ValueError(f"{name} must have names that differ when they are printed, got {repeated} twice")

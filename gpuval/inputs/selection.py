@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from numbers import Integral, Number
 from typing import Any
 
@@ -52,6 +52,8 @@ class Ignored:
 
     true: tuple[Any, ...] = ()
     pred: tuple[Any, ...] = ()
+    are_checked: bool = field(default=False, compare=False, kw_only=True)
+    """Whether ``check`` has been called with all vectors, of which parts are read again."""
 
     @classmethod
     def read(cls, ignore_labels: Any) -> Ignored:
@@ -84,6 +86,8 @@ class Ignored:
 
     def check(self, true: Iterable[Vector], pred: Iterable[Vector]) -> None:
         """``check_ignored``, of each side by itself if other labels are ignored there."""
+        if self.are_checked:
+            return
         if self.true == self.pred:
             check_ignored(self.true, *true, *pred)
         else:

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from gpuval.display.label_tables import label_text
 from gpuval.display.safe_text import visible
 from gpuval.evaluation.clustering.arguments import Metrics
+from gpuval.inputs.containers import read_again
 from gpuval.inputs.labels import named_labelings
 from gpuval.inputs.selection import Ignored
 from gpuval.reporting.found.asked import AskedOfReport
@@ -133,13 +134,13 @@ def report(
     listed = _details(details, named)
     truth = None if labels_true is None else label_text(name_of_series(labels_true, "true labels"))
     given = AskedOfReport(
-        labels_true=labels_true,
+        labels_true=read_again(labels_true),
         labelings=named,
         X=X,
         by=by,
         groups=groups,
         metrics=metrics,
-        sample_weight=sample_weight,
+        sample_weight=read_again(sample_weight),
         ignore_labels=Ignored.read(ignore_labels),
         confidence_level=confidence_level,
         n_resamples=n_resamples,
@@ -151,6 +152,7 @@ def report(
     with _ONE_AT_A_TIME, _notes_in(notes):
         asked = given.with_measures()
         comparison = scored(asked)
+        given.ignore_labels.are_checked = True  # with all labelings: one of them alone may hold none of these
         content = Content(asked, comparison, truth, label_text(name_of_series(by, "group")))
         content.add_scores()
         if by is not None:

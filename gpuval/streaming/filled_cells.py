@@ -21,47 +21,51 @@ class FilledCells:
     """
 
     def __init__(self, size: int) -> None:
-        self._most, self._n_samples = size // _CELLS_PER_SAMPLE, 0
+        self._most = size // _CELLS_PER_SAMPLE
         self.are_all = True
         """Whether all samples are known here: none has come to the table otherwise, as in a graph."""
-        self._in_table: list[NDArray] = []
-        self._waiting: list[NDArray] = []
+        self._cells: NDArray | None = None
+        """Memory for the cells of all samples: first of those in the table, then of those that wait."""
+        self._ends = [0, 0]
 
     def has_room_for(self, n_samples: int) -> bool:
         """Whether there are still few samples if ``n_samples`` are added."""
-        return self.are_all and self._n_samples + n_samples <= self._most
+        return self.are_all and self._ends[1] + n_samples <= self._most
 
     @property
     def is_waiting(self) -> bool:
         """Whether samples wait here."""
-        return bool(self._waiting)
+        return self._ends[0] < self._ends[1]
 
     def waiting(self, cells: NDArray) -> Callable[[], None]:
         """A step for ``in_one_go`` that keeps the cells of samples without weights, for which there must be room."""
-        self._n_samples += len(cells)  # too many after an interrupt, which does no harm
-        return partial(self._waiting.append, cells)
+        return partial(self._ends.__setitem__, 1, self._written(cells))
 
     def note(self, cells: NDArray) -> None:
-        """Note the cells of samples that have been counted into the table; there must be room for them."""
-        if len(cells):  # else any number of batches without samples would be kept
-            self._in_table.append(cells)
-            self._n_samples += len(cells)
+        """Note the cells of samples that have been counted into the table; there must be room, and none may wait."""
+        self._ends[:] = [self._written(cells)] * 2
 
     def move_into(self, counts: NDArray) -> None:
         """Count the waiting samples into the table, given as a vector."""
-        if self._waiting:
-            cells = _together(self._waiting)
-            in_one_go(partial(np.add.at, counts, cells, 1), partial(self._in_table.append, cells), self._waiting.clear)
+        start, end = self._ends
+        cells = self._known()[start:]
+        in_one_go(partial(np.add.at, counts, cells, 1), partial(self._ends.__setitem__, 0, end))
 
     def counted(self) -> tuple[NDArray, NDArray] | None:
         """The sorted distinct cells and their counts; None if some samples are in the table already."""
-        return None if self._in_table else np.unique(_together(self._waiting), return_counts=True)
+        return None if self._ends[0] else np.unique(self._known(), return_counts=True)
 
     def in_table(self) -> NDArray:
         """The sorted distinct cells of the samples that are in the table."""
-        self._in_table = [np.unique(_together(self._in_table))]
-        return self._in_table[0]
+        return np.unique(self._known()[: self._ends[0]])
 
+    def _written(self, cells: NDArray) -> int:
+        """Write cells behind those that are known, and return where they end."""
+        if self._cells is None:
+            self._cells = np.empty(self._most, dtype=np.int64)
+        end = self._ends[1] + len(cells)
+        self._cells[self._ends[1] : end] = cells
+        return end
 
-def _together(parts: list[NDArray]) -> NDArray:
-    return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
+    def _known(self) -> NDArray:
+        return np.zeros(0, dtype=np.int64) if self._cells is None else self._cells[: self._ends[1]]

@@ -195,6 +195,7 @@ class HeldSums:
         if self.filled is not None:
             view = None if cell is None else self.backend.host_view(cell)
             if view is not None and self.filled.has_room_for(len(view)):
+                self._fill(self.filled)
                 self.filled.note(view)
             elif self.backend.is_compiling():
                 self._let_none_wait()

@@ -100,7 +100,9 @@ class Processes:
             kinds = {header.kinds[side] for header in headers} - {0}
             if len(kinds) > 1 or _KINDS["other"] in kinds:
                 names = [name for name, kind in _KINDS.items() if kind in kinds]
-                raise TypeError(f"labels must be integers, or text, in all processes, got {' and '.join(names)}")
+                raise TypeError(
+                    f"labels must be integers below 2**63, or text, in all processes, got {' and '.join(names)}"
+                )
         return headers
 
     def tensor(self, x: Array, dtype: str = "int64") -> Any:
@@ -247,6 +249,10 @@ class _Labels:
         self.kind: str = backend_of(labels).kind(labels) if labels.shape[0] else "nothing"
         if self.kind == "integer" and not _fit_in_int64(labels):
             self.kind = "other"
+        if self.kind == "other" and all(
+            isinstance(x, int | np.integer) and abs(int(x)) < 1 << 63 for x in labels.tolist()
+        ):
+            labels, self.kind = labels.astype(np.int64), "integer"
         if self.kind == "other" and all(isinstance(x, str) and "\0" not in x for x in labels.tolist()):
             values, labels = np.unique(labels.astype(str), return_inverse=True)
             encoded = "\0".join(values.tolist()).encode("utf-8", "surrogatepass")

@@ -42,16 +42,25 @@ __all__ = ["ClusteringMetric"]
 
 
 def _state(name: str) -> Any:
-    """A state of a metric, which others read when the labels that wait have been counted, and may hold from then on."""
+    """A state of a metric, which others read when the labels that wait have been counted, and may hold from then on.
+
+    One that was read and is written into another metric is common to the metrics of a compute group, which all go on
+    with it. Any other one stays as it is for those who hold it.
+    """
     own = f"_state_{name}"
 
     def read(metric: ClusteringMetric) -> torch.Tensor:
         metric._share()
         state: torch.Tensor = vars(metric)[own]
+        if not torch.compiler.is_compiling():
+            vars(state).setdefault("gpuval_metrics", set()).add(id(metric))
         return state
 
     def write(metric: ClusteringMetric, state: torch.Tensor) -> None:
-        vars(metric).update({own: state, "_is_shared": True})  # a module's own way takes longer than a small batch
+        if not torch.compiler.is_compiling() and "gpuval_metrics" in vars(state):
+            vars(state)["gpuval_metrics"].add(id(metric))
+        # A module's own way takes longer than a small batch.
+        vars(metric).update({own: state.contiguous(), "_is_shared": True})
 
     return property(read, write)
 
@@ -305,6 +314,8 @@ class ClusteringMetric(MetricOfSums):
 
         @functools.wraps(update)
         def updated(*args: Any, **options: Any) -> None:
+            if not torch.compiler.is_compiling() and self._is_shared and not _is_common(self._state_counts):
+                self._go_on_with_copies()
             if len(args) == 2 and not options and self._wait(*args):
                 self.__dict__["_computed"] = None
                 self.__dict__["_updates"] += 1
@@ -369,6 +380,11 @@ class ClusteringMetric(MetricOfSums):
         sums = Sums(own["counts"], own["invalid"], own["furthest"], own["given"], own.get("self_pairs"))
         sums.waiting = waiting
         return sums
+
+
+def _is_common(counts: Any) -> bool:
+    """Whether a tensor is a state of several metrics of one compute group."""
+    return len(getattr(counts, "gpuval_metrics", ())) > 1
 
 
 def _waiting_for(counts: Any) -> WaitingLabels | None:

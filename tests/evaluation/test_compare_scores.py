@@ -218,6 +218,13 @@ def test_a_paired_difference_is_surer_than_two_scores():
     assert found[0, 1].better == "first"
 
 
+def test_the_name_of_the_best_may_be_nan():
+    true, first, _ = labels(40)
+    found = gpuval.compare_many_scores(true, {np.nan: true, "b": first}, method="jackknife")
+    assert found.to_pandas()["rank"].tolist() == [1, 2]
+    assert repr(found).split("\n")[1].startswith("nan  1.000")
+
+
 def test_a_clustering_in_both_places_is_drawn_as_in_the_bootstrap():
     true, first, second = labels()
     found = gpuval.compare_many_scores(true, {"a": first, "b": first}, random_state=5)

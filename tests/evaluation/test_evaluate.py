@@ -324,6 +324,8 @@ def test_two_functions_of_one_name_are_an_error():
             call(given)
         with pytest.raises(ValueError, match=said):
             call(iter(given))
+        equal = [functools.partial(gpuval.pair_f_score, beta=2), functools.partial(gpuval.pair_f_score, beta=2)]
+        assert call(equal) == call(equal[0])
     assert dict(evaluate(TRUE, TRUE, [given[0], given[0]])) == {"<lambda>": 1.0}
     assert dict(evaluate(TRUE, TRUE, {"a": given[0], "b": given[1]})) == {"a": 1.0, "b": 2.0}
 
@@ -521,6 +523,10 @@ def test_no_number_takes_the_place_of_another_in_a_frame():
     assert list(found["x"]) == ["a", "a.low"]
     with pytest.raises(ValueError, match=r"^metrics must have names of their own, .* got 'a\.low' twice$"):
         found.to_pandas()
+    named = gpuval.compare([0, 0, 1, 1], {"x": [0, 1, 1, 1]}, {"n_clusters": "ari"})
+    assert list(named.to_pandas()) == ["n_clusters"]
+    with pytest.raises(ValueError, match=r"^metrics must have names other than those of counts .*, got 'n_clusters'$"):
+        named.to_pandas(counts=True)
     both = gpuval.evaluate([0, 0, 1, 1], [0, 1, 1, 1], {"t": lambda table: (1, 2), "t.1": "nmi"})
     with pytest.raises(ValueError, match=r"got 't\.1' twice$"):
         both.to_pandas()

@@ -262,6 +262,22 @@ def test_weights_are_those_of_the_samples():
     assert {"dunn_index", "dbcv_score"}.isdisjoint(by_default)
 
 
+def test_what_can_be_read_once():
+    """Beside samples everything has two readers."""
+    labels = {"labels_true": TRUE, "labels_pred": BAD}
+    beside = {"by": np.arange(N) % 2, "sample_weight": np.arange(N) % 3, "ignore_labels": [1]}
+    expected = gpuval.evaluate(**labels, metrics=["ari", "ch"], X=X, **beside)
+    given = {name: iter(x) for name, x in (labels | beside).items()}
+    assert gpuval.evaluate(**given, metrics=iter(["ari", "ch"]), X=X) == expected
+    truth, labeling, given = iter(TRUE), iter(BAD), {name: iter(x) for name, x in beside.items()}
+    found = gpuval.compare(truth, {"a": labeling}, iter(["ari", "ch"]), X=X, **given)
+    assert found == {("a", value): scores for value, scores in expected.items()}
+    options = {"metrics": ["ari", "ch"], "X": X, "confidence_level": None}
+    page = gpuval.report(iter(TRUE), {"a": iter(BAD)}, **{name: iter(x) for name, x in beside.items()}, **options)
+    expected = gpuval.report(TRUE, {"a": BAD}, **beside, **options)
+    assert (page.summary, page.scores) == (expected.summary, expected.scores)
+
+
 def test_frames_sparse_matrices_and_lists():
     import pandas as pd
     from scipy.sparse import csr_matrix

@@ -118,6 +118,18 @@ def test_the_best_of_each_score_is_bold():
     assert Read(alone._repr_html_()).bold == []
 
 
+@pytest.mark.parametrize("name", [1, ("scvi", 30), None, NAN, "Metric Type", "Total"])
+def test_names_that_are_no_text_or_words_of_the_table(name):
+    found = IntegrationComparison({name: BOTH["X_scVI"], "X_pca": BOTH["X_pca"]})
+    shown = "scvi, 30" if isinstance(name, tuple) else str(name)
+    assert repr(found).split("\n")[0].split() == [*shown.split(), "X_pca"]
+    assert repr(found).endswith(f"KBET of {shown}: needs neighbours")
+    assert f"KBET of {shown}: needs neighbours" in found._repr_html_()
+    frame = found.to_pandas(metric_type=True)
+    assert frame["KMeans NMI"].tolist() == [0.5, 0.5, "Bio conservation"]
+    assert frame.index[-1] == "Metric Type"
+
+
 @pytest.mark.parametrize(
     "name", ["<script>alert(1)</script>", "\x1b[31m", "\r\n", "\u202e", "😀" * 50, "x" * 10_000, '"', "&amp;"]
 )

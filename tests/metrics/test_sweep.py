@@ -37,6 +37,16 @@ def test_those_of_the_definition(metric):
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
+def test_a_label_to_ignore_that_some_labelings_can_hold():
+    labelings = {"text": np.asarray(["x", "y"] * 30), "numbers": np.arange(N) % K}
+    found = gpuval.silhouette_scores(X, labelings, ignore_labels=3)
+    alone = [gpuval.silhouette_score(X, labelings["text"])]
+    alone += [gpuval.silhouette_score(X, labelings["numbers"], ignore_labels=3)]
+    np.testing.assert_allclose(found, alone, rtol=0, atol=1e-12)
+    with pytest.raises(TypeError, match=r"^ignore_labels must be of a type that labelings\['text'\] could hold, got 3"):
+        gpuval.silhouette_scores(X, {"text": labelings["text"]}, ignore_labels=3)
+
+
 OPTIONS = {
     "nothing": {},
     "weights": {"sample_weight": WEIGHTS},

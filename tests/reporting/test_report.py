@@ -17,7 +17,7 @@ from report_pages import Page
 
 import gpuval
 from gpuval.plots._common.axes import name_on_plot
-from gpuval.reporting.words.names import share_text
+from gpuval.reporting.words.names import count_text, share_text
 
 FEW = {"metrics": ["ari", "ami"], "n_resamples": 99}
 A, B = [0, 0, 0, 1, 1, 1, 2, 2] * 9, [0, 0, 1, 1, 1, 2, 2, 2] * 9
@@ -204,6 +204,29 @@ def test_ignored_labels_and_what_is_dropped():
     n = int(truth.notna().sum())
     assert Page(found.html).facts["samples"] == f"{n} of 700"
     assert "Dendritic" not in found.html
+
+
+@pytest.mark.parametrize("ignored", [-1, {"pred": -1}])
+def test_a_label_to_ignore_that_some_labelings_can_hold(ignored):
+    """Also where parts of the page are of labels that cannot hold it."""
+    text = {f"text {i}": [f"c{(place * i) % 7}" for place in range(72)] for i in range(1, 61)}
+    labelings = {"exact": list(map(str, A)), "numbers": [-1, 0, *[0] * 70], **text}
+    X = [[float(i), float(i % 5)] for i in range(72)]
+    options = {"ignore_labels": ignored, "confidence_level": None}
+    found = gpuval.report(list(map(str, A)), labelings, X=X, metrics=["ari", "asw"], **options)
+    assert found.summary[0].startswith("exact agrees best")
+    assert found.scores["numbers"].counts["n_samples"] == 71
+    with pytest.raises(TypeError, match=r"^ignore_labels.* must be of a type that"):
+        gpuval.report(list(map(str, A)), text, **options)
+
+
+def test_names_that_do_not_equal_themselves():
+    nan = float("nan")
+    by, of_tuple = [0, 1] * 36, {nan: "ari", 2: "ari", 2.5: "nmi"}
+    found = gpuval.report(A, {nan: A, "b": B}, by=by, metrics=of_tuple, confidence_level=None)
+    assert found.summary[-1] == "nan is the same partition as the classes."
+    tied = gpuval.report(A, {nan: A, "b": A}, metrics=["ari"], confidence_level=None)
+    assert tied.summary[0].endswith("; b is as good.")
 
 
 def test_ignored_labels_of_one_side():
@@ -564,6 +587,21 @@ def test_infinite_scores_are_sorted():
     html = gpuval.report(None, {"a": [0, 1] * 20, "b": [0, 0, 1, 1] * 10}, X=X, metrics=["ch", "dunn"]).html
     assert 'data-value="Infinity"' in html
     assert 'data-value="inf"' not in html
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (1234567, "1,234,567"),
+        (9999.4, "9,999"),
+        (9999.5, "10,000"),
+        (9999.6, "10,000"),
+        (2.5, "2.5"),
+        (1e6, "1,000,000"),
+    ],
+)
+def test_counts(count, text):
+    assert count_text(count) == text
 
 
 @pytest.mark.parametrize(

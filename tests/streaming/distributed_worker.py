@@ -125,6 +125,15 @@ def ordered(rank, world):
         assert float(found) == pytest.approx(expected, rel=1e-12)
 
 
+def objects(rank, world):
+    """Integers that are held as objects, in one process."""
+    accumulator = Accumulator()
+    accumulator.update(pd.Series([7, -rank], dtype=object) if rank == 1 else np.asarray([7, -rank]), [0, rank])
+    table = accumulator.all_reduce().table
+    assert np.asarray(table.classes).tolist() == [-3, -2, -1, 0, 7]
+    assert table.to_array().tolist() == [[0, 0, 0, 1], [0, 0, 1, 0], [0, 1, 0, 0], [1, 0, 0, 0], [4, 0, 0, 0]]
+
+
 def booleans(rank, world):
     accumulator = Accumulator()
     accumulator.update(torch.asarray([True, rank > 1]), torch.asarray([0, rank]))

@@ -35,9 +35,8 @@ def run(scenario, tmp_path, processes=4):
 
 def test_every_process_has_the_sums_of_all(tmp_path):
     """Of all accumulators: in the same processes, as most of their time is the import of PyTorch."""
-    tables = (
-        "sizes,weights,heavy,growing,text,ordered,booleans,narrow,nothing,none_left,unsigned,outside,different,group"
-    )
+    tables = "sizes,weights,heavy,growing,text,ordered,objects,booleans,narrow,nothing,none_left,unsigned,outside"
+    tables += ",different,group"
     moments = "goes_on,one_cluster,weights,nothing,outside,different,group"
     names = [*tables.split(","), "internal", *(f"internal_{x}" for x in moments.split(","))]
     names += ["ranked", "ranked_nothing", "ranked_different", "intervals", "intervals_different"]

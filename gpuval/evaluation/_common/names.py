@@ -26,7 +26,7 @@ def asked_by_name(metrics: Any, read: Callable[[Any], tuple[str, Asked]], functi
     else:
         asked = {}
         for name, one in map(read, metrics):
-            if asked.setdefault(name, one) != one:
+            if not are_same(asked.setdefault(name, one), one):
                 raise ValueError(
                     f"metrics must be functions of different names, got {name!r} twice; give a mapping from names to "
                     "functions"
@@ -34,6 +34,17 @@ def asked_by_name(metrics: Any, read: Callable[[Any], tuple[str, Asked]], functi
     if not asked:
         raise ValueError("metrics must have at least one measure, got none")
     return asked
+
+
+def are_same(x: Any, y: Any) -> bool:
+    """Whether two measures are one function with the same arguments, also if each is a partial one of its own."""
+    if isinstance(x, functools.partial) and isinstance(y, functools.partial):
+        return are_same((x.func, x.args, x.keywords), (y.func, y.args, y.keywords))
+    if isinstance(x, tuple) and isinstance(y, tuple):
+        return len(x) == len(y) and all(map(are_same, x, y))
+    if isinstance(x, dict) and isinstance(y, dict):
+        return x.keys() == y.keys() and all(are_same(x[key], y[key]) for key in x)
+    return x is y or (x == y) is True  # of arrays it is an array
 
 
 def is_all(metrics: Any) -> bool:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from gpuval.engines.backends import is_dask
-from gpuval.evaluation._common.names import is_all, name_of
+from gpuval.evaluation._common.names import are_same, is_all, name_of
 from gpuval.evaluation.clustering.registry import METRICS, OF_SAME_NAMES, full_name, in_evaluations, other_metrics
 from gpuval.evaluation.clustering.user_functions import check_takes_a_table
 
@@ -75,7 +75,7 @@ def read_metrics(metrics: Metrics, read: Read | None = None) -> tuple[dict[Any, 
     functions: dict[Any, Callable[..., Any]] = {}
     for function in map(read, given):
         name = name_of(function)
-        if functions.setdefault(name, function) != function:
+        if not are_same(functions.setdefault(name, function), function):
             raise ValueError(
                 f"metrics must be functions of different names, got {name!r} twice; give a mapping from names to "
                 "functions"

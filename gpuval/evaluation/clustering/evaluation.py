@@ -25,7 +25,7 @@ from gpuval.evaluation.results.pairwise_scores import PairwiseScores
 from gpuval.evaluation.results.scores import is_number, is_score
 from gpuval.evaluation.results.shown_scores import directions_of
 from gpuval.inputs.labels import named_labelings
-from gpuval.inputs.selection import read_ignored
+from gpuval.inputs.selection import Ignored, read_ignored
 from gpuval.metrics._common.metric import as_table
 from gpuval.metrics._common.result import finished
 from gpuval.numerics import Array
@@ -462,7 +462,8 @@ def pairwise(
     """
     function = read_metric(metric, "metric must be the name of a measure", "a function of a table")
     names, vectors = named_labelings(labelings)
-    sides: list[Labeling] = read_labelings(vectors, sample_weight, read_ignored(ignore_labels), None, None)
+    ignored = ignore_labels if isinstance(ignore_labels, Ignored) else read_ignored(ignore_labels)  # without sides
+    sides: list[Labeling] = read_labelings(vectors, sample_weight, ignored, None, None)
     rows: list[list[Any]] = [[None] * len(sides) for _ in sides]
     for i, first in enumerate(sides):
         for j in range(i, len(sides)):

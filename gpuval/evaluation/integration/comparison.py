@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from gpuval.display.html import HtmlCell, HtmlRow, html_table
 from gpuval.display.mappings import NamedResults, Shown
+from gpuval.display.safe_text import shown_name
 from gpuval.display.text_tables import Block, in_blocks, wrapped
 from gpuval.evaluation.integration.result import IntegrationScores
 from gpuval.evaluation.results.scores import printed
@@ -85,9 +86,8 @@ class IntegrationComparison(NamedResults[str, IntegrationScores]):
         frame = pd.DataFrame(cells, index=index, columns=[*kinds], dtype=float)
         if not metric_type:
             return frame
-        frame = frame.astype(object)
-        frame.loc[_KIND] = list(kinds.values())
-        return frame
+        last = pd.DataFrame([list(kinds.values())], index=pandas_index(pd, [_KIND], name="Embedding"), columns=[*kinds])
+        return pd.concat([frame.astype(object), last])
 
     def _groups(self) -> dict[str, list[str]]:
         """The names of the scores of each group, over all embeddings."""
@@ -101,16 +101,16 @@ class IntegrationComparison(NamedResults[str, IntegrationScores]):
         lines = [line for group, names in self._groups().items() for line in (group, *(f"  {name}" for name in names))]
         columns = [scores.to_dict() for scores in self.values()]
         rows = {line: [column.get(line.strip(), math.nan) for column in columns] for line in [*lines, _TOTAL]}
-        return [_SideBySide(list(self), rows, self._notes())]
+        return [_SideBySide([shown_name(name) for name in self], rows, self._notes())]
 
     def _notes(self) -> list[str]:
         """Why scores were left out, and for which embeddings, if not for all."""
-        found: dict[tuple[str, str], list[str]] = {}
+        found: dict[tuple[str, str], list[Any]] = {}
         for embedding, scores in self.items():
             for reason in scores.left_out.items():
                 found.setdefault(reason, []).append(embedding)
         return [
-            f"{name}: {reason}" if len(of) == len(self) else f"{name} of {', '.join(of)}: {reason}"
+            f"{name}: {reason}" if len(of) == len(self) else f"{name} of {', '.join(map(shown_name, of))}: {reason}"
             for (name, reason), of in found.items()
         ]
 

@@ -123,7 +123,7 @@ class MultilabelScores(NamedResults[str, Any]):
             shown = [*range(half), None, *range(n_classes - half, n_classes)]
         names = ["..." if i is None else shown_name(self.classes[i]) for i in shown]
         columns = self._columns(lambda values: _printed(values, shown), printed, "")
-        rows = list(map(list, zip([*names, *self.averages], *columns.values(), strict=True)))
+        rows = list(map(list, zip([*names, *self._rows_of_averages()], *columns.values(), strict=True)))
         tables = [ShownTable(["", *columns], rows)] if self.measures else []
         single = [[name, printed(score)] for name, score in self.single.items()]
         return [*tables, ShownTable(["", ""], single)] if single else tables
@@ -143,9 +143,8 @@ class MultilabelScores(NamedResults[str, Any]):
             import pandas as pd
 
         columns = self._columns(plain, plain, None)
-        rows = [*self.classes, *self.averages]
+        rows = [*self.classes, *self._rows_of_averages(*["score"] * bool(self.single))]
         if self.single:
-            rows.append("score")
             missing = [None] * (len(rows) - 1)
             columns = {name: [*cells, None] for name, cells in columns.items()}
             columns |= {name: [*missing, plain(score)] for name, score in self.single.items()}
@@ -160,6 +159,11 @@ class MultilabelScores(NamedResults[str, Any]):
     def averages(self) -> tuple[str, ...]:
         """The averages that the scores have."""
         return tuple(dict.fromkeys(average for _, average in self.places if average is not None))
+
+    def _rows_of_averages(self, *others: str) -> list[str]:
+        """What rows below those of the classes are called: otherwise than a class."""
+        classes = set(map(shown_name, self.classes))
+        return [f"{name} (of all)" if name in classes else name for name in (*self.averages, *others)]
 
     @property
     def single(self) -> dict[str, Any]:

@@ -267,6 +267,10 @@ class Comparison(NamedResults[Any, Evaluation]):
         metrics = list(dict.fromkeys(metric for row in rows for metric in row))
         cells = [[row.get(metric) for metric in metrics] for row in rows]
         if counts:
+            if taken := [x for x in metrics if x in COUNTS]:
+                raise ValueError(
+                    f"metrics must have names other than those of counts with counts=True, got {taken[0]!r}"
+                )
             known = [evaluation.counts or {} for evaluation in self.values()]
             cells = [[x.get(name, math.nan) for name in COUNTS] + row for x, row in zip(known, cells, strict=True)]
             metrics = [*COUNTS, *metrics]

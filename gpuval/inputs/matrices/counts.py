@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, is_array, is_dask
-from gpuval.inputs.containers import dense, is_of
+from gpuval.inputs.containers import as_numbers, dense, is_of, is_real_number
 from gpuval.inputs.labels import Vector, check_alike
 from gpuval.inputs.limits import out_of_range, required
 from gpuval.inputs.options import level_of_user
@@ -31,7 +31,7 @@ def read_counts(counts: Any) -> tuple[Array, range | Array, range | Array, Array
         _check_labels(counts)
         classes, clusters = (x.to_numpy(copy=True) for x in (counts.index, counts.columns))
         scales = _order_of(counts.index), _order_of(counts.columns)
-        frame, counts = counts, _values(counts)
+        frame, counts = counts, as_matrix(_values(counts), "counts")
         _check_margins(frame, counts)
     counts = as_matrix(counts, "counts")
     if len(counts.shape) < 2:
@@ -130,12 +130,20 @@ def as_matrix(x: Any, name: str) -> Array:
         raise ValueError(f"{name} must not have masked cells, got {int(x.mask.sum())} of them; fill them first")
     try:
         is_elsewhere = is_array(x) and not backend_of(x).on_host
-        array = dense(x, name) if is_elsewhere else np.asarray(x)
+        array = dense(x, name) if is_elsewhere else _numbers(np.asarray(x))
     except ValueError:  # what NumPy says of ragged rows
         raise ValueError(f"{name} must be a table, got rows of different lengths") from None
     if backend_of(array).on_host and array.dtype == object and array.ndim == 0:
         raise TypeError(f"{name} must be a table (array, nested lists or DataFrame), got {type(x).__name__}")
     return array
+
+
+def _numbers(x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Objects that all are numbers as numbers, if 64 bits hold their integers."""
+    if x.dtype != object or not x.size or not all(map(is_real_number, x.flat)):
+        return x
+    integers = [int(y) for y in x.flat if isinstance(y, int | np.integer)]
+    return x if any(abs(y) >= 1 << 64 for y in integers) else as_numbers(x, "counts")
 
 
 def check_has_values(x: Array, name: str) -> None:

@@ -12,8 +12,9 @@ from gpuval.geometry.distances.names import Distance, known_distance
 from gpuval.geometry.distances.precomputed import read_for_labelings
 from gpuval.geometry.points import Points
 from gpuval.geometry.sampling import Drawn, check_sampling, drawn
-from gpuval.inputs.labels import named_labelings
-from gpuval.inputs.selection import read_ignored
+from gpuval.inputs.containers import read_again
+from gpuval.inputs.labels import named_labelings, read_labels
+from gpuval.inputs.selection import check_ignored, read_ignored
 from gpuval.metrics._common.documents import COMMON, DISTANCE, PROGRESS, SAMPLES, WEIGHTS, documented
 from gpuval.metrics._common.result import finished
 from gpuval.metrics.internal._result import OnDegenerate, is_degenerate, score_or_nan
@@ -93,8 +94,11 @@ def silhouette_scores(
     check_sampling(sample_size, False, random_state)
     _, vectors = named_labelings(labelings)
     metric = known_distance(metric)
-    building = {"sample_weight": sample_weight, "ignore_labels": read_ignored(ignore_labels), "n_clusters": n_clusters}
-    several = read_for_labelings(X, vectors, metric, absent, **building)
+    ignore = read_ignored(ignore_labels)
+    building = {"sample_weight": read_again(sample_weight), "ignore_labels": ignore, "n_clusters": n_clusters}
+    several = read_for_labelings(X, vectors, metric, absent, ignored_elsewhere=True, **building)
+    if ignore:  # each of a type that one of the labelings could hold
+        check_ignored(ignore, *(read_labels(x, name) for name, x in vectors.items()))
     have_score = [not is_degenerate(x, on_degenerate, name) for name, x in zip(vectors, several, strict=True)]
     left = [points for points, has in zip(several, have_score, strict=True) if has]
     sample = None if sample_size is None or not left else _drawn(left, sample_size, random_state)

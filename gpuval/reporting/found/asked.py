@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
@@ -15,6 +15,7 @@ from gpuval.evaluation.clustering.samples.asked import AskedOfBoth, InternalMeas
 from gpuval.evaluation.inference.beside_scores.asked import read_intervals
 from gpuval.evaluation.results.evaluated_samples import number_of_labels
 from gpuval.geometry.sampling import check_sampling
+from gpuval.inputs.containers import read_again
 from gpuval.inputs.selection import Ignored
 from gpuval.metrics.internal.silhouette import silhouette_score
 from gpuval.numerics import NDArray
@@ -49,7 +50,7 @@ class AskedOfReport:
             raise TypeError("labels_true must be given without X, got None")
         if number_of_labels(next(iter(self.labelings.values()))) == 0:
             raise ValueError("labelings must have at least one sample, got none")
-        asked = replace(self, metrics=list(self.metrics)) if isinstance(self.metrics, Iterator) else self
+        asked = replace(self, metrics=read_again(self.metrics))
         measures = read_external_and_internal(
             asked.metrics,
             has_truth=asked.labels_true is not None,
@@ -143,7 +144,8 @@ class ReportMeasures:
 
     def name_of_part(self, shown: Any) -> Any:
         """The measure of a name that is shown, which may be of a part of a tuple."""
-        return next(x for x in self.measures.names if shown == x or str(shown).startswith(f"{x}."))
+        names = self.measures.names
+        return shown if shown in names else next(x for x in names if str(shown).startswith(f"{x}."))
 
     def _options_of(self, name: Any) -> dict[str, Any]:
         measure = self.measures.internal.get(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from gpuval.evaluation.clustering.evaluation import compare, pairwise
@@ -64,7 +65,8 @@ def scored_apart(asked: ReportMeasures, name: Any) -> Comparison:
 def scored_pairs(asked: ReportMeasures, labelings: Mapping[Any, Any], metric: Any) -> PairwiseScores:
     """The scores of all pairs of labelings."""
     given = asked.given
-    return pairwise(labelings, metric, sample_weight=given.sample_weight, ignore_labels=given.ignore_labels.pred)
+    ignored = replace(given.ignore_labels, true=given.ignore_labels.pred)
+    return pairwise(labelings, metric, sample_weight=given.sample_weight, ignore_labels=ignored)
 
 
 def table_of_labeling(asked: ReportMeasures, name: Any) -> Contingency:

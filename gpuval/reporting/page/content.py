@@ -138,7 +138,7 @@ class Content:
             table = table_of_labeling(self.asked, name)
             overlaps = Overlaps.of(table)
             said = list(about_causes(name, overlaps.causes, 3))
-            if name == self.best:
+            if name in [self.best]:  # NaN is in it, but does not equal itself
                 self.summary.append(said[0])
             of = quoted(name)
             figures = [

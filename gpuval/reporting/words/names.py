@@ -73,4 +73,4 @@ def enumerated(texts: Iterable[str]) -> str:
 
 def count_text(number: float) -> str:
     """A count, or what samples weigh, with commas between thousands."""
-    return f"{number:,}" if isinstance(number, int) else f"{number:,.4g}" if number < 1e4 else f"{number:,.0f}"
+    return f"{number:,}" if isinstance(number, int) else f"{number:,.4g}" if number < 9999.5 else f"{number:,.0f}"

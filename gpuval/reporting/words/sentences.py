@@ -35,7 +35,7 @@ def about_best(scores: Scores, measure: Any, best: Any, truth: str | None, ahead
     said = f"{name_text(best)} {verb}: {name} {scores[best].scores[measure].whole}"
     if ahead is not None:
         return f"{said}; {_ahead(ahead)}."
-    others = [name_text(x) for x in tied if x != best]
+    others = [name_text(x) for x in tied if x not in [best]]
     return f"{said}; {_some(others)} {'is' if len(others) == 1 else 'are'} as good." if others else f"{said}."
 
 

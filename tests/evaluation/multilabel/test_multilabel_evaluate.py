@@ -222,6 +222,14 @@ def test_many_classes_are_shortened():
     assert [line.split()[0] for line in table] == ["f1", *map(str, range(12)), "macro"]
 
 
+def test_classes_that_are_called_as_an_average():
+    scores = evaluate(["macro", "score", "b"], y_pred=["macro", "b", "b"], metrics="f1", averages=["macro"])
+    table = scores.to_pandas()
+    assert table.index.tolist() == ["b", "macro", "score", "macro (of all)"]
+    assert table["f1"].tolist() == pytest.approx([2 / 3, 1, 0, 5 / 9])
+    assert [line.split("  ")[0] for line in repr(scores).split("\n")[1:]] == ["b", "macro", "score", "macro (of all)"]
+
+
 def test_to_pandas():
     pytest.importorskip("pandas")
     scores = evaluate(*LECTURE, metrics=["precision", "roc_auc", "mpr"], averages=["macro", "geometric"])

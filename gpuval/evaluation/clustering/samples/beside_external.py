@@ -9,6 +9,7 @@ from gpuval.evaluation.clustering.arguments import BesideScores, Building, Metri
 from gpuval.evaluation.clustering.samples.asked import AskedOfBoth, read_external_and_internal
 from gpuval.evaluation.clustering.samples.scoring import Key, internal_evaluations
 from gpuval.evaluation.results.evaluations import Comparison, Evaluation
+from gpuval.inputs.containers import read_again
 from gpuval.inputs.labels import named_labelings
 from gpuval.inputs.selection import Ignored
 from gpuval.table.contingency import Contingency
@@ -27,7 +28,8 @@ def evaluated_with_samples(
     """What ``gpuval.evaluate`` gives with samples; ``evaluated`` is what it does without."""
     if isinstance(labels_true, Contingency):
         raise TypeError("X must be given with labels, got a table, which does not know them")
-    building = _read_once(building)
+    labels_true, labels_pred = map(read_again, (labels_true, labels_pred))
+    building, beside = _read_once(building, beside)
     asked = _read(metrics, labels_true, building, beside)
     vectors = {"labels_pred": labels_pred}
     external: Any = None
@@ -52,7 +54,8 @@ def compared_with_samples(
     progress: bool,
 ) -> Comparison:
     """What ``gpuval.compare`` gives with samples; ``compared`` is what it does without."""
-    building = _read_once(building)
+    labels_true = read_again(labels_true)
+    building, beside = _read_once(building, beside)
     asked = _read(metrics, labels_true, building, beside)
     names, vectors = named_labelings(labelings)
     external = None
@@ -70,10 +73,11 @@ def compared_with_samples(
     return _together(asked, external, {key(at): found[at] for at in in_order}, levels)
 
 
-def _read_once(building: Building) -> Building:
-    """The same after the labels to ignore have been read: an iterator would have none for the second reader."""
+def _read_once(building: Building, beside: BesideScores) -> tuple[Building, BesideScores]:
+    """The same after iterators have been read, which would have nothing for the second reader."""
     sample_weight, ignore_labels, *sizes = building
-    return sample_weight, Ignored.read(ignore_labels), *sizes
+    read = read_again(sample_weight), Ignored.read(ignore_labels), *sizes
+    return read, beside._replace(by=read_again(beside.by))
 
 
 def _read(metrics: Metrics, labels_true: Any, building: Building, beside: BesideScores) -> AskedOfBoth:

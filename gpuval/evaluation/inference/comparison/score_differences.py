@@ -100,7 +100,7 @@ class ScoreDifferences(NamedResults[tuple[Any, Any], ScoreDifference]):
         return [ShownTable(["", "score", "difference to the best", "p (family-wise)"], rows, left=(0, 1, 2))]
 
     def _beside_the_best(self, name: Any) -> list[str]:
-        if name == self.best:
+        if name in self.ranking[:1]:  # NaN is in it, but does not equal itself
             return ["", ""]
         interval, _, _ = repr(self[name, self.best]).partition(", p = ")
         return [interval, f"{self._adjusted(self.p_family_wise)[name]:.2g}"]
@@ -124,7 +124,7 @@ class ScoreDifferences(NamedResults[tuple[Any, Any], ScoreDifference]):
         for name in self.ranking:
             score = self.scores[name].to_dict()
             row = {"rank": self.ranks[name]} | {key: score[key] for key in ("score", "low", "high", "standard_error")}
-            if name != self.best:
+            if name not in self.ranking[:1]:
                 to_best = self[name, self.best].to_dict()
                 row |= {"difference": to_best["difference"]}
                 row |= {f"difference_{key}": to_best[key] for key in ("low", "high")}
