@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from dask._task_spec import Task, TaskRef
 from dask.base import compute_as_if_collection, tokenize
 from dask.delayed import Delayed
 from dask.highlevelgraph import HighLevelGraph
@@ -42,7 +43,7 @@ def from_blocks(build: Callable[..., Any], columns: Mapping[str, Any], matrices:
     while len(keys) > 1 or not tasks:
         groups = [keys[i : i + _FAN_IN] for i in range(0, len(keys), _FAN_IN)]
         keys = [(f"sum-of-{parts.name}", len(tasks) + i) for i in range(len(groups))]
-        tasks |= {key: (_added, group) for key, group in zip(keys, groups, strict=True)}
+        tasks |= {key: _task(key, _added, group) for key, group in zip(keys, groups, strict=True)}
     graph = HighLevelGraph.from_collections(keys[0][0], parts.tasks | tasks, dependencies=parts.others)
     return compute_as_if_collection(parts.kind, graph, keys[0])  # type: ignore[no-untyped-call]
 
@@ -103,19 +104,25 @@ def _parts(build: Callable[..., Any], columns: Mapping[str, Any]) -> _Parts:
         return _Parts(built.name, array.Array, keys, {}, [built])
     blocks = list(zip(*(x.to_delayed() for x in columns.values()), strict=True))
     name, delayed = f"built-{tokenize(of_block, blocks)}", list(itertools.chain(*blocks))
-    tasks = {(name, i): (of_block, *(x.key for x in block)) for i, block in enumerate(blocks)}
+    keys = [(name, i) for i in range(len(blocks))]
+    tasks = {key: _task(key, of_block, [x.key for x in block]) for key, block in zip(keys, blocks, strict=True)}
     read = HighLevelGraph.merge(*(x.dask for x in delayed))
     if any(layer.annotations for layer in read.layers.values()):
-        return _Parts(name, Delayed, list(tasks), tasks, delayed)
+        return _Parts(name, Delayed, keys, tasks, delayed)
     # of n layers, Dask's culling would look through all n keys for each: they become one
-    return _Parts(name, Delayed, list(tasks), read.to_dict() | tasks, [])
+    return _Parts(name, Delayed, keys, read.to_dict() | tasks, [])
+
+
+def _task(key: Any, function: Callable[..., Any], arguments: list[Any]) -> Task:
+    """A task of what has these keys, which need not be in the graph: those of futures are on the cluster alone."""
+    return Task(key, function, *map(TaskRef, arguments))
 
 
 def _built(build: Callable[..., Any], names: tuple[str, ...], *blocks: Any) -> Any:
     return build(**dict(zip(names, blocks, strict=True)))
 
 
-def _added(parts: list[Any]) -> Any:
+def _added(*parts: Any) -> Any:
     return functools.reduce(operator.add, parts)
 
 
