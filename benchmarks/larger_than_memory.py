@@ -2,6 +2,9 @@
 
 Labels lie in a Zarr store, which is written first, chunk by chunk. A cluster of Dask's processes makes a table of each
 chunk; while it works, the resident memory of each process is read, and with ``--kill`` one of them is ended.
+
+With ``--blocks`` labels in memory, ten in a block, are counted instead, by threads: what many blocks cost beside Dask's
+own sum of a table of each, as the median of rounds.
 """
 
 from __future__ import annotations
@@ -16,12 +19,14 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import dask
 import dask.array as da
 import numpy as np
 import zarr
 from dask.distributed import Client, LocalCluster
 
 import gpuval
+from gpuval.engines import sum_over_blocks
 
 GROUPS = 50
 SCORES = ["adjusted_rand_score", "normalized_mutual_info_score"]
@@ -74,6 +79,43 @@ class Watch(threading.Thread):
             self.curve.append((time.perf_counter() - start, most))
 
 
+def of_many_blocks(blocks: int, rounds: int) -> None:
+    """Print what the table of so many blocks takes, what Dask's own sum takes, and what building the graph takes."""
+    rng = np.random.default_rng(0)
+    true, pred = (da.from_array(rng.integers(0, 2, 10 * blocks), chunks=10) for _ in range(2))
+    chunks = ((1,) * blocks, (4,))
+
+    def table() -> None:
+        gpuval.Contingency.from_labels(true, pred)
+
+    def plain() -> None:
+        tables = da.map_blocks(_counted, true, pred, dtype=np.int64, chunks=chunks, new_axis=1)
+        tables.sum(axis=0, split_every=8).compute()
+
+    def built() -> None:  # what a scheduler is given, which does nothing
+        with dask.config.set(scheduler=lambda graph, keys, **_: None):
+            sum_over_blocks(_counted, {"a": true, "b": pred})
+
+    calls = (table, plain, built) if rounds else (built,)
+    taken = np.asarray([[_seconds(call) for call in calls] for _ in range(max(1, rounds))])
+    if rounds:
+        ratio = np.median(taken[:, 0] / taken[:, 1])
+        print(f"{blocks:>7} blocks: {np.median(taken[:, 0]):6.2f} s, {ratio:.2f} x Dask's sum", end="; ")
+    else:
+        print(f"{blocks:>7} blocks:", end=" ")
+    print(f"built in {np.median(taken[:, -1]):.2f} s", flush=True)
+
+
+def _counted(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.bincount(2 * a + b, minlength=4)[None]
+
+
+def _seconds(call: Callable[[], None]) -> float:
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print what was found; 1 if a score is wrong, or a worker took as much as ``--limit`` chunks."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.larger_than_memory", description=__doc__)
@@ -82,7 +124,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--kill", type=float, metavar="SECONDS", help="end a worker after so long")
     parser.add_argument("--limit", type=float, default=3, help="chunks that a worker may take (3)")
     parser.add_argument("--folder", type=Path, help="where the store is written")
+    parser.add_argument("--blocks", type=int, nargs="+", help="time so many blocks; of more than 10000 the building")
+    parser.add_argument("--rounds", type=int, default=5, help="of --blocks (5)")
     asked = parser.parse_args(arguments)
+    if asked.blocks:
+        for blocks in asked.blocks:
+            of_many_blocks(blocks, asked.rounds if blocks <= 10**4 else 0)
+        return 0
     with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
         store = Path(folder) / "labels.zarr"
         counts = write(store, asked.samples, asked.chunks)

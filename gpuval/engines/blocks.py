@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import dask
 import numpy as np
+from dask._task_spec import Task, TaskRef
+from dask.base import compute_as_if_collection, tokenize
+from dask.delayed import Delayed
+from dask.highlevelgraph import HighLevelGraph
 
 from gpuval.engines.backends import is_dask, is_delayed
 
@@ -33,10 +37,15 @@ def from_blocks(build: Callable[..., Any], columns: Mapping[str, Any], matrices:
                 f"{name} must have as many partitions as {first} ({numbers[first]}), got {numbers[name]}; "
                 "repartition one of them"
             )
-    added, parts = _delayed(_added), _parts(build, columns, numbers[first])
-    while len(parts) > 1:
-        parts = [added(parts[i : i + _FAN_IN]) for i in range(0, len(parts), _FAN_IN)]
-    return _unpacked(parts[0].compute())
+    parts = _parts(build, columns)
+    keys = parts.keys
+    tasks: dict[Any, Any] = {}
+    while len(keys) > 1 or not tasks:
+        groups = [keys[i : i + _FAN_IN] for i in range(0, len(keys), _FAN_IN)]
+        keys = [(f"sum-of-{parts.name}", len(tasks) + i) for i in range(len(groups))]
+        tasks |= {key: _task(key, _added, group) for key, group in zip(keys, groups, strict=True)}
+    graph = HighLevelGraph.from_collections(keys[0][0], parts.tasks | tasks, dependencies=parts.others)
+    return compute_as_if_collection(parts.kind, graph, keys[0])  # type: ignore[no-untyped-call]
 
 
 def _held(x: Any, name: str) -> Any:
@@ -64,44 +73,57 @@ class _Partitions:
         return self.parts
 
 
-def _parts(build: Callable[..., Any], columns: Mapping[str, Any], number: int) -> list[Any]:
-    """``build`` of each block, not computed: of arrays in one task with their reading, so that none waits in memory."""
-    if not _is_array(next(iter(columns.values()))):
-        one = _delayed(build)
-        blocks = {name: list(x.to_delayed()) for name, x in columns.items()}
-        return [one(**dict(zip(blocks, block, strict=True))) for block in zip(*blocks.values(), strict=True)]
-    import dask.array
+@dataclass(frozen=True)
+class _Parts:
+    """The result of each block, not computed."""
 
-    array: Any = dask.array
-    built = array.map_blocks(
-        functools.partial(_built, build, {name: x.ndim for name, x in columns.items()}),
-        *(x if x.ndim == 2 else x[:, None] for x in columns.values()),
-        dtype=object,
-        chunks=((1,) * number, (1,)),
-        meta=np.empty((0, 0), dtype=object),
-    )
-    return list(built.to_delayed().ravel())
+    name: str
+    """The same for the same blocks."""
+
+    kind: Any
+    """The kind of collection that Dask is to compute them as."""
+
+    keys: list[Any]
+    tasks: dict[Any, Any]
+    others: list[Any]
+    """Collections that have the tasks that are not in ``tasks``."""
 
 
-def _built(build: Callable[..., Any], dimensions: Mapping[str, int], *blocks: Any) -> np.ndarray[Any, Any]:
-    """The result of a block in an array of shape (1, 1), as ``map_blocks`` wants it."""
-    columns = zip(dimensions.items(), blocks, strict=True)
-    given = {name: x if dimension == 2 else x[:, 0] for (name, dimension), x in columns}
-    one = np.empty((1, 1), dtype=object)
-    one[0, 0] = build(**given)
-    return one
+def _parts(build: Callable[..., Any], columns: Mapping[str, Any]) -> _Parts:
+    """``build`` of each block: of arrays in one task with their reading, so that none waits in memory."""
+    of_block = functools.partial(_built, build, tuple(columns))
+    if _is_array(next(iter(columns.values()))):
+        import dask.array
+
+        array: Any = dask.array
+        indices = ["ij"[: x.ndim] for x in columns.values()]
+        given = itertools.chain(*zip(columns.values(), indices, strict=True))
+        meta = np.empty((0, 0), dtype=object)
+        built = array.blockwise(of_block, max(indices), *given, dtype=object, meta=meta, align_arrays=False)
+        keys = [(built.name, i, *(0,) * (built.ndim - 1)) for i in range(built.numblocks[0])]
+        return _Parts(built.name, array.Array, keys, {}, [built])
+    blocks = list(zip(*(x.to_delayed() for x in columns.values()), strict=True))
+    name, delayed = f"built-{tokenize(of_block, blocks)}", list(itertools.chain(*blocks))
+    keys = [(name, i) for i in range(len(blocks))]
+    tasks = {key: _task(key, of_block, [x.key for x in block]) for key, block in zip(keys, blocks, strict=True)}
+    read = HighLevelGraph.merge(*(x.dask for x in delayed))
+    if any(layer.annotations for layer in read.layers.values()):
+        return _Parts(name, Delayed, keys, tasks, delayed)
+    # of n layers, Dask's culling would look through all n keys for each: they become one
+    return _Parts(name, Delayed, keys, read.to_dict() | tasks, [])
 
 
-def _added(tables: list[Any]) -> Any:
-    return functools.reduce(operator.add, map(_unpacked, tables))
+def _task(key: Any, function: Callable[..., Any], arguments: list[Any]) -> Task:
+    """A task of what has these keys, which need not be in the graph: those of futures are on the cluster alone."""
+    return Task(key, function, *map(TaskRef, arguments))
 
 
-def _unpacked(part: Any) -> Any:
-    return part[0, 0] if isinstance(part, np.ndarray) and part.dtype == object else part
+def _built(build: Callable[..., Any], names: tuple[str, ...], *blocks: Any) -> Any:
+    return build(**dict(zip(names, blocks, strict=True)))
 
 
-def _delayed(function: Callable[..., Any]) -> Any:
-    return dask.delayed(function, pure=True)  # type: ignore[attr-defined]
+def _added(*parts: Any) -> Any:
+    return functools.reduce(operator.add, parts)
 
 
 def _check_kinds(given: Mapping[str, Any], matrices: tuple[str, ...]) -> None:

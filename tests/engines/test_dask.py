@@ -6,6 +6,8 @@ import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
+from dask.highlevelgraph import HighLevelGraph
+from dask.utils import ensure_dict
 from properties import MEASURES
 
 import gpuval
@@ -188,3 +190,53 @@ def test_the_finer_chunks_are_taken():
     gpuval.rand_score(coarse, fine.map_blocks(spied, dtype=labels.dtype))
     assert max(seen) <= 10
     assert gpuval.rand_score(coarse, fine) == 1
+
+
+ROWS = np.arange(400.0).reshape(100, 4)
+USERS = {  # a function and what it takes, of each user of `sum_over_blocks`
+    "table": (gpuval.rand_score, TRUE[:100], PRED[:100]),
+    "moments": (gpuval.calinski_harabasz_score, ROWS, np.arange(100) % 2),
+    "ranking": (gpuval.ranking.ndcg_score, ROWS % 2, ROWS),
+    "multilabel": (gpuval.multilabel.hamming_loss, ROWS % 2 == 0, ROWS % 3 == 0),
+    "intervals": (gpuval.intervals.jaccard_score, ROWS[:, :2], ROWS[:, :2] + 1),
+}
+
+
+@pytest.mark.parametrize(("user", "kind"), [*((user, "array") for user in USERS), ("table", "delayed")])
+def test_one_graph_for_all_blocks(user, kind, monkeypatch):
+    """As many tasks as blocks, with those that read them, and one for each group of eight, which are culled once."""
+    measure, *columns = USERS[user]
+    held = [da.from_array(x, chunks=(2, *x.shape[1:])) for x in columns]
+    if kind == "delayed":
+        held = [list(x.to_delayed(optimize_graph=False).ravel()) for x in held]
+    culled, sizes, cull = [], [], HighLevelGraph.cull
+
+    def counted_cull(graph, keys):
+        culled.append(keys)
+        return cull(graph, keys)
+
+    def get(graph, keys, **kwargs):
+        sizes.append(len(ensure_dict(graph)))
+        return dask.get(graph, keys, **kwargs)
+
+    monkeypatch.setattr(HighLevelGraph, "cull", counted_cull)
+    with dask.config.set(scheduler=get):
+        found = measure(*held)
+    assert float(found) == pytest.approx(float(measure(*columns)), rel=1e-14)
+    assert len(culled) == len(sizes) == 1
+    assert sizes[0] <= 3 * 50 + 7 + 1 + 2
+
+
+def test_annotations_of_delayed_partitions_stay():
+    """What says where or how often a partition is read, where it is a task of its own."""
+    with dask.annotate(retries=3):
+        parts = [dask.delayed(np.arange)(n) for n in (2, 3)]
+    seen = []
+
+    def get(graph, keys, **kwargs):
+        seen.extend(layer.annotations for layer in graph.layers.values() if layer.annotations)
+        return dask.get(graph, keys, **kwargs)
+
+    with dask.config.set(scheduler=get):
+        assert gpuval.rand_score(parts, parts) == 1
+    assert seen == [{"retries": 3}] * 2

@@ -52,6 +52,11 @@ def test_bits_are_those_of_one_call(chunks, client):
     labels = [da.from_array(x, chunks=size) for x, size in zip((true, pred), chunks, strict=True)]
     scores = gpuval.evaluate(*labels, metrics="all")
     assert dict(scores) == dict(gpuval.evaluate(true, pred, metrics="all"))
+    futures = [x.persist() for x in labels]
+    expected = gpuval.rand_score(true, pred)
+    assert gpuval.rand_score(*futures) == expected
+    if chunks[0] == chunks[1]:
+        assert gpuval.rand_score(*(list(x.to_delayed()) for x in futures)) == expected
 
 
 def test_series_and_an_accumulator(client):
