@@ -55,6 +55,19 @@ def moments_and_radii(points: Points) -> tuple[Moments, Array]:
     return moments, _only(ratio(lengths, points.masses, points.xp), moments.spreads != 0)
 
 
+def scatters_beyond(points: Points, moments: Moments, least: float) -> Array:
+    """Of each cluster the sum of the squared distances to its mean, of those that are larger than ``least``.
+
+    Without weights their mean tells; with weights it may be that of one heavy sample.
+    """
+    if points.weights is None:
+        return _only(moments.scatters, ~(moments.scatters <= least * moments.masses))
+    distances = distances_to_centres(points, moments.places, moments.offsets)
+    with _quiet(points):
+        squares = distances * distances
+    return sums_by_cluster(_only(squares, ~(squares <= least)), points)
+
+
 def distances_to_centres(points: Points, places: Array, offsets: Array) -> Array:
     """The distance of each sample to the centre of its cluster, shape (n_samples,)."""
     apart = differences_from(places, offsets)
