@@ -7,6 +7,7 @@ libraries, ``blocks`` the blocks of Dask, and ``cells`` the tables that engines 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -60,4 +61,12 @@ def sum_over_blocks(build: Callable[..., Any], columns: Mapping[str, Any], matri
     """The sum of ``build(**block)`` over the blocks of what Dask holds; ``matrices`` have two dimensions."""
     from gpuval.engines.blocks import from_blocks  # only now: it needs Dask
 
-    return from_blocks(build, columns, matrices)
+    return from_blocks(functools.partial(_of_block, build), columns, matrices)
+
+
+def _of_block(build: Callable[..., Any], /, **block: Any) -> Any:
+    """``build(**block)``, whose errors about values, and the rows these are in, say that they are of a block."""
+    try:
+        return build(**block)
+    except ValueError as error:
+        raise ValueError(f"{error} (in a block of Dask, whose rows are counted from 0)") from None

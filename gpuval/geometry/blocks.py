@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,23 +30,37 @@ from gpuval.numerics.stable import ratio
 
 
 class InMemory:
-    """Clusters of samples in memory."""
+    """Clusters of samples in memory; with ``in_any_unit`` those of the host change theirs if moments need another."""
 
-    def __init__(self, points: Points) -> None:
-        self.clustered: Points | Moments = points
-        self._points = points
+    def __init__(self, points: Points, *, in_any_unit: bool) -> None:
+        self.clustered: Points = points
+        self._may_change = in_any_unit and points.backend.on_host  # on a device all were looked at before
+
+    def in_unit_of_squares(self) -> InMemory:
+        """The same in a unit in which squares of distances are floats: all samples are looked at."""
+        return InMemory(self.clustered.finite(in_any_unit=True), in_any_unit=False) if self._may_change else self
 
     def moments(self) -> Moments:
         """Their moments."""
-        return moments_of(self._points)
+        return self._found(lambda points: (moments_of(points), None))[0]
 
     def moments_and_radii(self) -> tuple[Moments, Any]:
         """Their moments, and the mean distances of the samples to their centres."""
-        return moments_and_radii(self._points)
+        return self._found(moments_and_radii)
+
+    def _found(self, find: Callable[[Points], tuple[Moments, Any]]) -> tuple[Moments, Any]:
+        """Moments and more, found again if they tell that another unit is needed: a look before takes longer."""
+        if self._may_change:
+            with suppress(ValueError):  # of sums beyond the floats
+                found = find(self.clustered)
+                if found[0].are_usual():
+                    return found
+            self.clustered = self.clustered.finite(in_any_unit=True)
+        return find(self.clustered)
 
     def distances_to_mean(self) -> Any:
         """The sum of the distances of all samples to the mean of all."""
-        points = self._points
+        points = self.clustered
         xp, counted = points.xp, points.codes < points.n_clusters
         codes = xp.where(counted, xp.zeros_like(points.codes), xp.ones_like(points.codes))
         moments, radii = moments_and_radii(replace(points, codes=codes, n_clusters=1, values=range(1)).counted_anew())
@@ -52,8 +68,8 @@ class InMemory:
 
     def least_apart(self) -> Any:
         """The smallest distance between samples of different clusters."""
-        with Progress(self._points.n_samples, shown=False) as progress:
-            return extremes(self._points, "euclidean", progress).between
+        with Progress(self.clustered.n_samples, shown=False) as progress:
+            return extremes(self.clustered, "euclidean", progress).between
 
 
 class InBlocks:
@@ -104,7 +120,8 @@ def read_clusters(
     """
     if is_dask(X) or is_dask(labels):
         return InBlocks(X, labels, sample_weight, reading)
-    return InMemory(read_for_moments(X, labels, sample_weight=sample_weight, in_any_unit=in_any_unit, **reading))
+    reading |= {"sample_weight": sample_weight, "in_any_unit": in_any_unit}
+    return InMemory(read_for_moments(X, labels, **reading), in_any_unit=in_any_unit)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import numpy as np
 
 from gpuval.engines.backends import Backend, backend_of, library_of
 from gpuval.inputs.containers import as_data, is_of, read_again, type_of, unhashable
-from gpuval.inputs.strings import factorize, is_missing
+from gpuval.inputs.strings import factorize, is_missing, of_python
 from gpuval.numerics import Array
 
 Labels = Any
@@ -178,8 +178,7 @@ def are_same_names(a: Sequence[Any], b: Sequence[Any]) -> bool:
 def first_difference(a: Any, b: Any) -> str:
     """Where two indexes of the same length differ first, and the two names there, as text for a message."""
     where = next((i for i, (x, y) in enumerate(zip(a, b, strict=True)) if not _is_same_name(x, y)), 0)
-    got = [x.item() if isinstance(x, np.generic) else x for x in (a[where], b[where])]
-    return f"{got[0]!r} and {got[1]!r} at position {where}"
+    return f"{of_python(a[where])!r} and {of_python(b[where])!r} at position {where}"
 
 
 def _is_same_name(x: Any, y: Any) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import Backend, backend_of, is_array, to_host
+from gpuval.engines.backends import Backend, backend_of, is_array
 from gpuval.inputs.containers import as_data, dense, float_of, is_real_number
 from gpuval.inputs.labels import Vector, check_alike, check_one_dimensional
 from gpuval.inputs.options import loaded
@@ -126,7 +126,7 @@ def read_ignored_numbers(ignored: Any, name: str) -> tuple[Any, ...]:
     is_one = isinstance(ignored, str | bytes | Mapping) or not isinstance(ignored, Iterable)
     is_one = is_one or getattr(ignored, "ndim", 1) == 0
     values = [ignored] if is_one else list(ignored)
-    values = [to_host(x).item() if is_array(x) and not x.shape else x for x in values]
+    values = [_listed(x, name) if is_array(x) and not x.shape else x for x in values]
     for x in values:
         if is_array(x) or not (is_real_number(x) or is_missing(x)):
             raise TypeError(f"{name} must be a number or several numbers, got {x!r}")
@@ -152,16 +152,17 @@ def _whole(label: Any) -> Any:
 
 
 def _listed(x: Array, name: str) -> Any:
-    """An array as a list, or as one label if it has no dimension.
+    """An array as a list, or as one label if it has no dimension; what is masked is a missing label, as in labels.
 
     Times stay those of NumPy, as some of them would become integers in a list.
     """
     backend = backend_of(x)
     if backend.kind(dense(x, name)) == "other" and not backend.on_host:
         raise TypeError(f"{name} must hold integers, booleans or real numbers, got dtype {x.dtype}")
-    host = backend.to_host(x)
+    host = x if isinstance(x, np.ma.MaskedArray) else backend.to_host(x)
     if host.dtype.kind not in "mM":
         return host.tolist()
+    host = np.where(np.ma.getmaskarray(host), np.array("NaT", host.dtype), np.asarray(host))
     return list(host) if host.ndim else host[()]
 
 

@@ -102,15 +102,19 @@ def is_hashable(label: Any) -> bool:
 def sorted_labels(labels: list[Any]) -> list[Any]:
     """The labels in sorted order; if they cannot be compared with each other, they are sorted by type first."""
     with suppress(TypeError):
-        return sorted(labels, key=_of_python)
+        return sorted(labels, key=of_python)
     with suppress(TypeError):
         return sorted(labels, key=lambda x: (type(x).__name__, x))
     return sorted(labels, key=lambda x: (type(x).__name__, str(x)))
 
 
-def _of_python(label: Any) -> Any:
-    """A number of NumPy as one of Python: NumPy's would convert what it is compared with, and overflow or fail."""
-    return label.item() if isinstance(label, np.generic) else label
+def of_python(label: Any) -> Any:
+    """A number of NumPy as one of Python: NumPy's would convert what it is compared with, and overflow or fail.
+
+    Times stay: those in nanoseconds would become integers.
+    """
+    is_of_numpy = isinstance(label, np.generic) and not isinstance(label, np.datetime64 | np.timedelta64)
+    return label.item() if is_of_numpy else label
 
 
 def is_missing(label: Any) -> bool:

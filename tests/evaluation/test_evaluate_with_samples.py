@@ -163,6 +163,19 @@ def test_weights_of_a_part():
         assert scores["ch"] == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.parametrize("dtype", ["M8[D]", "M8[ns]", "m8[ns]"])
+def test_times_of_numpy_as_objects_stay_what_they_are(dtype):
+    """As numbers or dates of Python they would not be the same keys everywhere."""
+    times = np.arange(3).astype(dtype)
+    by = np.fromiter(times[BATCH], dtype=object, count=N)
+    found = gpuval.compare(TRUE, {"bad": BAD}, ["ari", "ch"], X=X, by=by)
+    expected = gpuval.compare(TRUE, {"bad": BAD}, ["ari", "ch"], X=X, by=BATCH)
+    assert [value for _, value in found] == list(times)
+    for batch in range(3):
+        assert dict(found["bad", times[batch]]) == dict(expected["bad", batch])
+    assert found.to_pandas(counts=True)["n_dropped"].tolist() == [0, 0, 0]
+
+
 def test_the_levels_of_names_are_known():
     assert gpuval.evaluate(TRUE, GOOD, ["ari", "asw"], X=X, by=BATCH).levels == ("by",)
     assert gpuval.compare(TRUE, LABELINGS, ["asw"], X=X, by=BATCH).levels == ("labeling", "by")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import internal_oracles as oracles
 import jax
 import jax.numpy as jnp
@@ -99,6 +101,27 @@ def test_small_ones_beside_the_largest(way, dtype):
     given = given.astype(dtype)
     bound = 1e-6 if way == "device" and dtype == np.float32 else 1e-14
     np.testing.assert_allclose(WAYS[way](given, labels), expected(given, labels), rtol=0, atol=bound)
+
+
+@pytest.mark.usefixtures("_ways")
+@pytest.mark.parametrize("way", WAYS)
+def test_rounding_on_the_diagonal_is_none(way):
+    """Up to 100 units in the last place of the largest distance, or of 1 as in scikit-learn, of either sign."""
+    eps = np.finfo(float).eps
+    for unit in (1.0, 1e6):
+        given = unit * ASYMMETRIC
+        noise = np.diag(np.where(LABELS == 1, -50, 50) * eps * unit)
+        np.testing.assert_array_equal(WAYS[way](given + noise, LABELS), WAYS[way](given, LABELS))
+    assert not WAYS[way](np.eye(N) * eps, LABELS).any()
+
+
+@pytest.mark.parametrize("of", [np.asarray, torch.asarray])
+def test_the_dunn_index_of_rounding_on_the_diagonal(of):
+    """All distances within clusters are 0."""
+    given = of((LABELS[:, None] != LABELS) + np.eye(N) * 1e-15)
+    for context in (nullcontext(), as_on_a_device()):
+        with context:
+            assert gpuval.dunn_index(given, of(LABELS), metric="precomputed") == np.inf
 
 
 @pytest.mark.usefixtures("_ways")

@@ -156,5 +156,5 @@ def test_too_few_clusters(name):
 def test_what_is_not_finite_is_told(name):
     samples = X.copy()
     samples[123, 2] = np.nan
-    with pytest.raises(ValueError, match="X must be finite, got nan in row"):
+    with pytest.raises(ValueError, match=r"X must be finite, got nan in row 23, column 2 \(in a block of Dask"):
         MEASURES[name](da.from_array(samples, chunks=50), da.from_array(LABELS, chunks=50))

@@ -216,6 +216,16 @@ def test_a_heavy_sample_of_no_length(kind):
             assert abs(float(found[0])) <= 2 * np.finfo(float).eps  # 0, or the last digit of a sum of ones
 
 
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("weight", [1e-30, 1e12, 1e30])
+def test_cosines_beside_a_heavy_sample(way, weight):
+    """The scatter of the light samples counts, however near the heavy one draws the mean to itself."""
+    weights = np.where(np.arange(N) < 2, weight, REAL)
+    given = torch.asarray(weights) if way == "device" else weights
+    found = WAYS[way](SAMPLES, LABELS, metric="cosine", sample_weight=given)
+    np.testing.assert_allclose(found, expected(SAMPLES, LABELS, "cosine", weights.tolist()), rtol=0, atol=1e-13)
+
+
 def test_memory_of_a_sparse_cluster_with_many_entries():
     """Samples near a centre that has an entry of each of them."""
     n = 4000

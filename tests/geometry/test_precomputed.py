@@ -274,18 +274,6 @@ def test_a_sparse_matrix_is_not_made_dense(monkeypatch):
     assert max(seen) <= 9
 
 
-@pytest.mark.usefixtures("height")
-def test_rounding_on_the_diagonal_is_allowed():
-    """As in scikit-learn: of up to 100 units in the last place of 1."""
-    near = D.copy()
-    near[3, 3] = 50 * np.finfo(float).eps
-    np.testing.assert_allclose(
-        gpuval.silhouette_samples(near, LABELS, metric="precomputed"),
-        gpuval.silhouette_samples(D, LABELS, metric="precomputed"),
-        atol=1e-13,
-    )
-
-
 def test_a_frame_of_sparse_columns_is_sparse():
     """Also of neighbours: what is not stored is no distance of 0."""
     frame = pd.DataFrame.sparse.from_spmatrix(sparse.csr_array(np.where(np.median(D) > D, D, 0)))

@@ -48,6 +48,19 @@ def test_the_unit_does_not_matter(name, unit):
     assert float(MEASURES[name](X * unit, LABELS)) == pytest.approx(float(MEASURES[name](X, LABELS)), rel=1e-11)
 
 
+@pytest.mark.parametrize("unit", [2.0**-1074, 2.0**-600, 2.0**600, 2.0**1018])
+def test_no_rows_hide_the_unit(unit):
+    """Zeros in every eighth row; the others are whole numbers below 32, which have all digits in each unit."""
+    whole, labels, quantity = RNG.integers(-31, 32, size=(64, 3)).astype(float), np.arange(64) % 3, RNG.normal(size=64)
+    whole[::8] = 0
+    others = {
+        "pcr": gpuval.pcr_score,
+        "pcr of a quantity": lambda x, _: gpuval.pcr_score(x, quantity, kind="continuous"),
+    }
+    for name, measure in (MEASURES | others).items():
+        assert float(measure(whole * unit, labels)) == pytest.approx(float(measure(whole, labels)), rel=1e-11), name
+
+
 @pytest.mark.parametrize("name", MEASURES)
 @pytest.mark.parametrize("odd", [np.nan, np.inf, 1e300, np.finfo(float).max])
 def test_what_does_not_count_may_be_anything(name, odd):

@@ -127,6 +127,8 @@ Neighbors.from_connectivities((A.data, A.indices[1:], A.indptr))
     ValueError: indices of graph must have as many entries as data (4), got 3
 Neighbors.from_connectivities((A.indptr, A.data, A.indices))
     TypeError: indices of graph must hold integers, got dtype float64; give (data, indices, indptr)
+Neighbors.from_connectivities((A.data, A.indices, A.indptr.astype(float)))
+    TypeError: indptr of graph must hold integers, got dtype float64; give (data, indices, indptr)
 Neighbors.from_connectivities((A.data, J, A.indptr))
     ValueError: indices of graph must be one-dimensional, got shape (4, 3)
 Neighbors.from_connectivities((A.data, OF_TORCH[0], A.indptr))

@@ -42,6 +42,7 @@ import gpuval
 from gpuval import Contingency
 from gpuval.engines.backends import is_dask, to_host
 from gpuval.inputs.labels import read_labels
+from gpuval.inputs.selection import read_ignored, read_ignored_numbers
 
 
 def test_the_check_can_fail():
@@ -581,6 +582,18 @@ def test_ignored_floats():
     for held in (np.array(labels), torch.tensor(labels), jnp.asarray(labels), pd.Series(labels), labels):
         table = Contingency.from_labels(held, held, ignore_labels=[0.5, math.nan, math.inf, -0.25])
         check(table, [1, 2, 1], [1, 2, 1])
+
+
+def test_masked_labels_to_ignore_are_missing_ones():
+    """As masked labels are, whatever value a mask hides."""
+    labels, masked = [0, 5, 1, 0, 5], np.ma.array([5, 0], mask=[False, True])
+    check(Contingency.from_labels(labels, labels, ignore_labels=masked), [0, 1, 0], [0, 1, 0])
+    for hidden in ([np.ma.masked], np.ma.masked, masked[1:]):
+        check(Contingency.from_labels(labels, labels, ignore_labels=hidden), labels, labels)
+    assert read_ignored_numbers(masked, "ignore_labels") == (None, 5)
+    first, second = read_ignored(masked.astype("M8[D]"))
+    assert first == np.datetime64("1970-01-06")
+    assert np.isnat(second)
 
 
 MISSING = {

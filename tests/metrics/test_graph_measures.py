@@ -92,6 +92,16 @@ def given_size(backend, **options):
 
 
 @pytest.mark.parametrize("name", MEASURES)
+def test_indices_without_a_sign(name):
+    """Of 64 bits: NumPy counts by no such numbers, and adds them to others as floats."""
+    A, labels = random_graph(3)
+    graph = sparse.csr_array(A)
+    expected = MEASURES[name][0](graph, labels)
+    graph.indices, graph.indptr = graph.indices.astype(np.uint64), graph.indptr.astype(np.uint64)
+    np.testing.assert_array_equal(MEASURES[name][0](graph, labels), expected)
+
+
+@pytest.mark.parametrize("name", MEASURES)
 @pytest.mark.parametrize("symmetric", [False, True])
 def test_definitions(backend, name, symmetric):
     measure, definition = MEASURES[name]

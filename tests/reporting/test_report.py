@@ -16,6 +16,7 @@ from report_cells import CELLS, LEIDEN, PCA, PHASE, TRUTH
 from report_pages import Page
 
 import gpuval
+from gpuval.plots import SilhouetteDisplay
 from gpuval.plots._common.axes import name_on_plot
 from gpuval.reporting.words.names import count_text, share_text
 
@@ -188,6 +189,20 @@ def test_silhouettes_of_some_samples():
     assert 1e-6 < abs(drawn - whole).max() < 0.1
     assert "Silhouettes are computed for 200 samples, drawn at random" in found.html
     assert Page(found.html).facts["silhouettes"] == "of 200 samples, drawn at random"
+
+
+@pytest.mark.parametrize("random_state", [7, None, np.random.default_rng(7)], ids=["seed", "none", "generator"])
+def test_the_plot_is_of_the_silhouettes_whose_mean_the_table_has(random_state, monkeypatch):
+    plotted, made = [], SilhouetteDisplay.from_samples
+
+    def recorded(*given, **options):
+        plotted.append(made(*given, **options))
+        return plotted[-1]
+
+    monkeypatch.setattr(SilhouetteDisplay, "from_samples", recorded)
+    one = {"a": LEIDEN["leiden_0.4"]}
+    found = gpuval.report(None, one, X=PCA, metrics=["asw"], sample_size=50, random_state=random_state)
+    assert [x.mean for x in plotted] == pytest.approx([float(found.scores["a"]["asw"])], abs=1e-12)
 
 
 def test_silhouettes_of_some_samples_where_labelings_ignore_others():

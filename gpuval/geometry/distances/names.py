@@ -11,8 +11,8 @@ Distance = Literal[
 ]
 DISTANCES: tuple[str, ...] = get_args(Distance)
 
-IN_ANY_UNIT = ("euclidean", "sqeuclidean")
-"""Distances whose squares may be beyond the floats, and whose scores have no unit."""
+IN_ANY_UNIT = ("euclidean", "sqeuclidean", "cityblock")
+"""Distances whose squares or sums may be beyond the floats, and whose scores have no unit."""
 
 _OTHER_NAMES: dict[str, Distance] = {"l2": "euclidean", "manhattan": "cityblock", "l1": "cityblock"}
 

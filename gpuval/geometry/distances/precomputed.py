@@ -79,7 +79,7 @@ class Precomputed:
         if both is not None:
             xp = backend_of(block).xp
             block = xp.where(both, block, xp.zeros_like(block))
-        largest = self._checked(block, first) if self.may_sync else None
+        block, largest = self._checked(block, first) if self.may_sync else (_less_diagonal(block, first), None)
         return _with_sums(block, largest) if in_any_unit else block
 
     def check_symmetric(self) -> None:
@@ -149,21 +149,28 @@ class Precomputed:
             )
         return xp.where(missing, float("nan") if self._absent is None else self._absent, dense)
 
-    def _checked(self, block: Array, first: int) -> float:
-        """The largest distance of a block, after a check of all: three values leave the device."""
+    def _checked(self, block: Array, first: int) -> tuple[Array, float]:
+        """A block, and its largest distance, after a check of all; the diagonal is 0 then.
+
+        Three values leave the device, and again if there was rounding on the diagonal.
+        """
         low, high, to_itself = _limits(block, first)
+        eps = 0.0 if self._is_integer else float(backend_of(block).xp.finfo(block.dtype).eps)
+        bound = 100 * eps * max(1.0, high)
+        if 0 < to_itself <= bound < np.inf:
+            block = _less_diagonal(block, first)
+            low, high, to_itself = _limits(block, first)
         if not np.isfinite([low, high]).all():
             broken = low if not np.isfinite(low) else high
             raise ValueError(f"X must hold finite distances, got {broken} in row {first} or after")
         if low < 0:
             raise ValueError(f"X must hold distances, which are not negative, got {low} in row {first} or after")
-        bound = 0.0 if self._is_integer else 100 * float(backend_of(block).xp.finfo(block.dtype).eps)
         if to_itself > bound:
             raise ValueError(
                 f"X must hold the distance 0 of each sample to itself: the precomputed distance matrix contains "
                 f"non-zero elements on the diagonal, got {to_itself}"
             )
-        return high
+        return block, high
 
 
 def _limits(block: Array, first: int) -> tuple[float, float, float]:
@@ -195,6 +202,12 @@ def _with_sums(block: Array, largest: float | None) -> Array:
     one = xp.ones_like(of_rows)
     smaller = one / limit**0.5  # no more than sums need: what is small beside the largest stays a number
     return block * xp.where(of_rows > limit, smaller, xp.where(of_rows < 1 / limit, one * limit, one))
+
+
+def _less_diagonal(block: Array, first: int) -> Array:
+    """A block with the distance 0 of samples to themselves, in memory of its own."""
+    xp = backend_of(block).xp
+    return xp.where(_on_diagonal(block, first), xp.zeros_like(block), block)
 
 
 def _on_diagonal(block: Array, first: int) -> Array:

@@ -8,6 +8,7 @@ from gpuval.geometry.moments.finding import (
     moments_and_radii,
     moments_of,
     read_for_moments,
+    scatters_beyond,
 )
 from gpuval.geometry.moments.lengths import joined, lengths_of, squared
 from gpuval.geometry.moments.scatter import scatter_matrix, sums_of_products
@@ -26,6 +27,7 @@ __all__ = [
     "moments_of",
     "read_for_moments",
     "scatter_matrix",
+    "scatters_beyond",
     "squared",
     "sums_by_cluster",
     "sums_of_products",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import Backend, backend_of, to_host
-from gpuval.geometry.moments.lengths import joined, lengths_of, squared
+from gpuval.geometry.moments.lengths import are_usual, joined, lengths_of, squared
 from gpuval.geometry.points import all_invalid, with_zero
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.stable import ratio, root
@@ -105,6 +105,11 @@ class Moments(Centres):
     def rounding_of(self, means: Array) -> Array:
         """The same, where the means are there."""
         return self.errors + _ROUNDINGS * self.xp.finfo(means.dtype).eps * lengths_of(means)
+
+    def are_usual(self) -> bool:
+        """Whether the largest length on the host is one whose sums and squares are floats, with all digits."""
+        lengths = np.concatenate([lengths_of(self.places), self.spreads])
+        return are_usual(lengths.max(initial=0.0, keepdims=True))
 
     def present(self) -> Moments:
         """Those of the clusters that have samples, on the host."""

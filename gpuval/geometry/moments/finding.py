@@ -15,12 +15,8 @@ from gpuval.geometry.moments.lengths import are_usual, lengths_of, scales_of, us
 from gpuval.geometry.moments.sparse import distances_of_entries
 from gpuval.geometry.moments.sums import Block, of_rows, sums_by_cluster, sums_of_samples, sums_over, sums_unless_none
 from gpuval.geometry.points import Points, read_points, with_zero
-from gpuval.inputs.matrices.features import are_extreme
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.stable import ratio, root
-
-_SAMPLE = 8
-"""Rows that tell whether a unit is needed."""
 
 _ROUNDINGS = 16, 64
 """The unit roundoffs by which a mean of numbers may be off: of differences from a place near them, and of samples."""
@@ -32,14 +28,10 @@ _NOTHING = 2.0**-40
 def read_for_moments(X: Any, labels: Any, *, in_any_unit: bool = False, **building: Any) -> Points:
     """Samples and labels; on a device after a check, as there what does not count is multiplied by 0, not left out.
 
-    With ``in_any_unit`` they are in another unit if sums need one; on the host a few rows tell.
+    With ``in_any_unit`` those of a device are in another unit if squares need one.
     """
     points = read_points(X, labels, **building)
-    if not points.backend.on_host:
-        return points.finite(in_any_unit=in_any_unit)
-    some = points.X if is_sparse(points.X) else points.X[:: max(1, points.n_samples // _SAMPLE)]
-    might_overflow = some.dtype == np.float64  # narrower numbers have sums
-    return points.finite(in_any_unit=True) if in_any_unit and might_overflow and are_extreme(some) else points
+    return points if points.backend.on_host else points.finite(in_any_unit=in_any_unit)
 
 
 def centres_of(points: Points) -> Centres:
@@ -61,6 +53,19 @@ def moments_and_radii(points: Points) -> tuple[Moments, Array]:
     """The moments, and the mean distance of the samples of each cluster to its centre."""
     moments, lengths = _moments_and_lengths(points, with_lengths=True)
     return moments, _only(ratio(lengths, points.masses, points.xp), moments.spreads != 0)
+
+
+def scatters_beyond(points: Points, moments: Moments, least: float) -> Array:
+    """Of each cluster the sum of the squared distances to its mean, of those that are larger than ``least``.
+
+    Without weights their mean tells; with weights it may be that of one heavy sample.
+    """
+    if points.weights is None:
+        return _only(moments.scatters, ~(moments.scatters <= least * moments.masses))
+    distances = distances_to_centres(points, moments.places, moments.offsets)
+    with _quiet(points):
+        squares = distances * distances
+    return sums_by_cluster(_only(squares, ~(squares <= least)), points)
 
 
 def distances_to_centres(points: Points, places: Array, offsets: Array) -> Array:

@@ -86,9 +86,9 @@ def _read(graph: Any, name: str) -> CompressedRows:
         by_rows = graph.tocsr()
         if graph.format in ("bsr", "dia"):  # zeros that fill blocks and diagonals are no entries
             by_rows.eliminate_zeros()
-        shape, rows = tuple(graph.shape), CompressedRows(by_rows.data, by_rows.indices, by_rows.indptr)
+        shape, rows = tuple(graph.shape), _rows((by_rows.data, by_rows.indices, by_rows.indptr), name)
     elif is_array(graph) and backend_of(graph).storage(graph).startswith("sparse"):
-        shape, rows = tuple(graph.shape), CompressedRows(*backend_of(graph).compressed_rows(graph))
+        shape, rows = tuple(graph.shape), _rows(backend_of(graph).compressed_rows(graph), name)
     elif is_graph(graph):
         rows = _of_arrays(graph, name)
         shape = (int(rows.starts.shape[0]) - 1,) * 2
@@ -104,6 +104,20 @@ def _read(graph: Any, name: str) -> CompressedRows:
     return rows
 
 
+def _rows(arrays: Any, name: str) -> CompressedRows:
+    data, indices, indptr = arrays
+    return CompressedRows(data, _signed(indices, "indices", name), _signed(indptr, "indptr", name))
+
+
+def _signed(x: Array, field: str, name: str) -> Array:
+    """Integers that go with others: those of 64 bits without a sign get one, and too large ones a wrong one."""
+    backend = backend_of(x)
+    if backend.kind(x) != "integer":
+        raise TypeError(f"{field} of {name} must hold integers, got dtype {x.dtype}; give (data, indices, indptr)")
+    is_unsigned = x.dtype == getattr(backend.xp, "uint64", None)
+    return backend.xp.astype(x, backend.widest(x).int) if is_unsigned else x
+
+
 def kind_of(graph: Any) -> str:
     """For messages: the type of an object that is not a graph, and how to make a graph of it."""
     if is_array(graph):
@@ -113,12 +127,10 @@ def kind_of(graph: Any) -> str:
 
 
 def _of_arrays(graph: Any, name: str) -> CompressedRows:
-    rows = CompressedRows(*graph)
+    rows = _rows(graph, name)
     for field, x in rows._asdict().items():
         if len(x.shape) != 1:
             raise ValueError(f"{field} of {name} must be one-dimensional, got shape {tuple(x.shape)}")
-        if field != "data" and backend_of(x).kind(x) != "integer":
-            raise TypeError(f"{field} of {name} must hold integers, got dtype {x.dtype}; give (data, indices, indptr)")
         if backend_of(x) is not backend_of(rows.data):
             first, second = Vector("data", rows.data, rows.data), Vector(field, x, x)
             raise TypeError(

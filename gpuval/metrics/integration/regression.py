@@ -7,16 +7,8 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from gpuval.engines.backends import backend_of, is_array, is_dask, library_of, to_host
-from gpuval.geometry.blocks import read_clusters
-from gpuval.geometry.moments import (
-    Moments,
-    joined,
-    lengths_of,
-    moments_of,
-    read_for_moments,
-    scatter_matrix,
-    sums_of_products,
-)
+from gpuval.geometry.blocks import InMemory, read_clusters
+from gpuval.geometry.moments import Moments, joined, lengths_of, read_for_moments, scatter_matrix, sums_of_products
 from gpuval.geometry.points import Points, lying_beside, placed_at
 from gpuval.inputs.containers import as_data
 from gpuval.inputs.labels import Vector, check_indexes, check_one_dimensional
@@ -332,7 +324,8 @@ def _of_quantity(
     points = read_for_moments(X, of_one, n_clusters=1 if library.is_traced(vector.data) else None, **reading)
     if points.n_clusters != 1:
         raise ValueError(_NONE_LEFT)
-    moments, xp = moments_of(points), points.xp
+    clusters = InMemory(points, in_any_unit=True)
+    moments, points, xp = clusters.moments(), clusters.clustered, points.xp
     values, spread = _in_unit(points, _beside(vector, X, points))
     along = sums_of_products(points, moments, values)
     whole = joined(moments.spreads)

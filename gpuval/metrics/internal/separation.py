@@ -95,6 +95,8 @@ def xie_beni_index(
     clusters = read_clusters_or_moments("xie_beni_index", X, labels, in_any_unit=True, **building)
     if is_degenerate(clusters.clustered, on_degenerate):
         return no_score(clusters.clustered)
+    if separation == "samples" and isinstance(clusters, InMemory):
+        clusters = clusters.in_unit_of_squares()
     moments = clusters.moments()
     return as_score(_xie_beni(moments, _least_apart(clusters, moments, separation)), moments)
 

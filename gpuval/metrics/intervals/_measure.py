@@ -167,10 +167,7 @@ def _mean_over_blocks(
 def _sums_of_block(values_of: Callable[[Intervals], tuple[Array, Array | None]], **block: Any) -> Array:
     """Of a block: values times weights, weights, how many samples count, and how many there are."""
     arguments = {"mask": None, "sample_weight": None} | block
-    try:
-        given = read_both(**arguments).checked(are_all=False)
-    except ValueError as error:
-        raise ValueError(f"{error} (in a block of Dask, whose rows are counted from 0)") from None
+    given = read_both(**arguments).checked(are_all=False)
     values, weights = values_of(given)
     backend = backend_of(values)
     xp, counted = backend.xp, given.counted()

@@ -16,6 +16,7 @@ from gpuval.evaluation.inference.beside_scores.asked import read_intervals
 from gpuval.evaluation.results.evaluated_samples import number_of_labels
 from gpuval.geometry.sampling import check_sampling
 from gpuval.inputs.containers import read_again
+from gpuval.inputs.options import generator
 from gpuval.inputs.selection import Ignored
 from gpuval.metrics.internal.silhouette import silhouette_score
 from gpuval.numerics import NDArray
@@ -59,7 +60,8 @@ class AskedOfReport:
         )
         read_intervals(asked.level, asked.groups, asked.n_resamples, asked.random_state)
         _check_sample_size(asked.sample_size, asked.random_state)
-        return ReportMeasures(asked, measures, asked.drawn_for(measures))
+        n_drawn = asked.drawn_for(measures)
+        return ReportMeasures(asked, measures, n_drawn, None if n_drawn is None else _seed_of(asked.random_state))
 
     @property
     def level(self) -> float | None:
@@ -110,6 +112,8 @@ class ReportMeasures:
     measures: AskedOfBoth
     n_drawn: int | None
     """How many samples are drawn for silhouettes; None for all."""
+    drawn_by: Any
+    """The seed by which they are drawn, for scores and for plots."""
 
     @property
     def external(self) -> Metrics:
@@ -124,7 +128,7 @@ class ReportMeasures:
     def _options(self, measure: InternalMeasure) -> dict[str, Any]:
         options = dict(measure.options)
         if self.n_drawn is not None and _is_silhouette(measure) and "sample_size" not in options:
-            options |= {"sample_size": self.n_drawn, "random_state": self.given.random_state}
+            options |= {"sample_size": self.n_drawn, "random_state": self.drawn_by}
         return options
 
     @property
@@ -150,6 +154,13 @@ class ReportMeasures:
     def _options_of(self, name: Any) -> dict[str, Any]:
         measure = self.measures.internal.get(name)
         return {} if measure is None else self._options(measure)
+
+
+def _seed_of(random_state: Any) -> Any:
+    """What draws the same each time: a seed as it is, and a number that a generator draws, which would go on."""
+    goes_on = np.random.Generator, np.random.BitGenerator, np.random.RandomState
+    is_seed = random_state is not None and not isinstance(random_state, goes_on)
+    return random_state if is_seed else int(generator(random_state).integers(1 << 63))
 
 
 def _check_sample_size(size: Any, random_state: Any) -> None:

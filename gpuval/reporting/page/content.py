@@ -161,7 +161,7 @@ class Content:
             return []
         if math.isnan(shown_number(self.scores, name, measure.name)):
             return []
-        options = {**measure.options, "sample_size": self.asked.n_drawn, "random_state": given.random_state}
+        options = {**measure.options, "sample_size": self.asked.n_drawn, "random_state": self.asked.drawn_by}
         of = "the samples" if self.asked.n_drawn is None else f"{self.asked.n_drawn:,} samples"
         caption = f"Silhouettes of {of}, by the clusters of {quoted(name)}"
         return [self.figures.silhouettes(given.X, *given.counted(name)[0], options, caption)]

@@ -18,6 +18,7 @@ from gpuval.engines.backends import backend_of, to_host
 from gpuval.engines.cells import ListedCells, has_few_samples
 from gpuval.inputs.samples import check_any_left, check_weights
 from gpuval.inputs.scales import Scale
+from gpuval.inputs.strings import of_python
 from gpuval.numerics import Array, NDArray
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling
@@ -64,11 +65,8 @@ class JointCells:
         for code, cells in zip(occurring, np.split(order, starts[1:]), strict=False):
             found = [np.unique(x[cells], return_inverse=True) for x in self.codes]
             labels = tuple(x[kept] for x, (kept, _) in zip(of_all, found, strict=True))
-            label = of_all[place][code]
-            yield (
-                label.item() if isinstance(label, np.generic) else label,
-                JointCells(tuple(codes for _, codes in found), labels, self.scales, self.counts[cells]),
-            )
+            label = of_python(of_all[place][code])
+            yield label, JointCells(tuple(codes for _, codes in found), labels, self.scales, self.counts[cells])
 
 
 def summing(cell_of: NDArray, n_cells: int) -> Any:

@@ -19,6 +19,7 @@ from gpuval.evaluation.inference.reading import (
     read_beside,
 )
 from gpuval.inputs.labels import read_labels
+from gpuval.inputs.strings import of_python
 from gpuval.numerics import Array, NDArray
 from gpuval.table.labelings import Labeling, read_labelings
 from gpuval.table.resampling.joint import JointCells, joint_cells
@@ -124,5 +125,5 @@ def occurring(by: Labeling) -> tuple[NDArray, NDArray]:
 def values_of_codes(by: Labeling, codes: NDArray, *, has_booleans: bool) -> list[Any]:
     """The values of ``by`` that codes stand for."""
     assert by.codes is not None
-    values = np.asarray(to_host(by.codes.values) if is_array(by.codes.values) else by.codes.values)[codes].tolist()
-    return [bool(x) for x in values] if has_booleans else values
+    values = np.asarray(to_host(by.codes.values) if is_array(by.codes.values) else by.codes.values)[codes]
+    return [bool(x) if has_booleans else of_python(x) for x in values]

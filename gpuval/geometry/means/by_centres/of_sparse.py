@@ -55,7 +55,9 @@ class OfSparseClusters(OfClusters):
         for part in slices(len(counted), max(1, _ENTRIES // max(1, len(present)))):
             tile = self._to_centres(counted[part])
             to_own.append(tile[np.arange(len(tile)), codes[part]])
-        self._scatters = np.bincount(codes, weights * np.concatenate(to_own), minlength=len(present))
+        squares = np.concatenate(to_own)
+        squares[squares <= self._least] = 0
+        self._scatters = np.bincount(codes, weights * squares, minlength=len(present))
 
     def _to_centres(self, rows: NDArray) -> NDArray:
         """The squares of the distances of some samples to all centres."""

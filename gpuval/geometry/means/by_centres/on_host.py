@@ -17,7 +17,7 @@ from gpuval.geometry.distances.products import Given, left_side, right_side, squ
 from gpuval.geometry.distances.rows import rows_of, taken
 from gpuval.geometry.distances.unit_rows import have_no_length, made_unit_rows, square_of_rounding, unit_rows
 from gpuval.geometry.means.folding import Between, Means, folded, means_of_parts, taken_at
-from gpuval.geometry.moments import moments_of
+from gpuval.geometry.moments import moments_of, scatters_beyond
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
 from gpuval.numerics import NDArray
@@ -101,11 +101,9 @@ class OfClusters:
             weighed = no_length if points.weights is None else no_length * points.weights
             k = points.n_clusters
             self._of_none = np.bincount(points.codes, weighed, minlength=k + 1)[:k][present]
+        self._least = 0.0 if no_length is None else square_of_rounding(self._masses)
         self._find_centres(points, present)
-        if no_length is not None:
-            least = square_of_rounding(self._masses)
-            self._nothing = np.maximum(self._nothing, least)
-            self._scatters[self._scatters <= least * self._masses] = 0
+        self._nothing = np.maximum(self._nothing, self._least)
 
     def sums(self, rows: NDArray) -> NDArray:
         """Those of some rows, shape (n_rows, n_clusters)."""
@@ -120,7 +118,8 @@ class OfClusters:
 
     def _find_centres(self, points: Points, present: NDArray) -> None:
         moments = moments_of(points)
-        self._scatters, self._nothing = moments.scatters[present], moments.errors[present] ** 2
+        scatters = scatters_beyond(points, moments, self._least) if self._least else moments.scatters
+        self._scatters, self._nothing = scatters[present], moments.errors[present] ** 2
         self._places, self._offsets = moments.places[present], moments.offsets[present]
 
     def _to_centres(self, rows: NDArray) -> NDArray:

@@ -10,7 +10,7 @@ from gpuval.geometry.distances.tiles import size_of_tile
 from gpuval.geometry.distances.unit_rows import have_no_length, square_of_rounding, unit_rows
 from gpuval.geometry.means.folding import Between, Means, folded, means_of_parts
 from gpuval.geometry.means.on_device import by_parts
-from gpuval.geometry.moments import Moments, moments_of
+from gpuval.geometry.moments import Moments, moments_of, scatters_beyond
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
 from gpuval.numerics import Array
@@ -24,13 +24,14 @@ def means_by_centres_on_device(
     k = points.n_clusters
     no_length = have_no_length(points.X, points.masses) if metric == "cosine" else None
     X = points.X if no_length is None else unit_rows(points.X)
-    moments, codes = moments_of(replace(points, X=X)), taken(points.codes, rows)
+    of_length_1 = replace(points, X=X)
+    moments, codes = moments_of(of_length_1), taken(points.codes, rows)
     nothing, scatters = moments.errors * moments.errors, moments.scatters
     clusters, xp = points.backend.arange_beside(0, k, codes.dtype, codes), points.xp
     if no_length is not None:
         least = square_of_rounding(points.masses)
         nothing = xp.maximum(nothing, xp.full_like(nothing, least))
-        scatters = xp.where(scatters <= least * moments.masses, xp.zeros_like(scatters), scatters)
+        scatters = scatters_beyond(of_length_1, moments, least)
         weighed = no_length if points.weights is None else no_length * points.weights
         scatters = scatters + points.backend.total(weighed, points.codes, k + 1)[:k]
     squares = _Squares(X if rows is None else Chosen(X, rows), moments, nothing)

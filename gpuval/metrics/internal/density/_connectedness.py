@@ -86,7 +86,7 @@ def _whole_and_cores(distances: Distances, samples: NDArray, n_features: int) ->
 
 def _cores(tile: NDArray, rows: slice, n_features: int) -> NDArray:
     """The core distances of some samples of a cluster, by their distances to all its samples; writes into ``tile``."""
-    np.fill_diagonal(tile[:, rows], 0)  # precomputed distances of a sample to itself may differ from 0 by rounding
+    np.fill_diagonal(tile[:, rows], 0)  # samples of no length are at 1 from all others
     return np.asarray(core_distances(tile, tile.shape[1] - 1, n_features, np))
 
 

@@ -141,13 +141,10 @@ def _sums_of_block(
     n_samples, weights = len(block["y_true"]), block.get("sample_weight")
     if not n_samples:
         return _Block(0, None, False, False)
-    try:
-        given = GivenLabels(**{**dict.fromkeys(_ROWS), **block}, **whole, are_all=False)
-        sums = _sums_of(given, wanted, of_samples)
-        is_any_weight = weights is None or bool(to_host((weights != 0).any()))
-        return _Block(n_samples, sums, given.is_any_known(), is_any_weight)
-    except ValueError as error:
-        raise ValueError(f"{error} (in a block of Dask, whose rows are counted from 0)") from None
+    given = GivenLabels(**{**dict.fromkeys(_ROWS), **block}, **whole, are_all=False)
+    sums = _sums_of(given, wanted, of_samples)
+    is_any_weight = weights is None or bool(to_host((weights != 0).any()))
+    return _Block(n_samples, sums, given.is_any_known(), is_any_weight)
 
 
 def _sums_of(given: GivenLabels, wanted: Sequence[Wanted], of_samples: Sequence[Wanted]) -> _Sums:

@@ -12,6 +12,7 @@ from gpuval.engines.backends import backend_of
 from gpuval.inputs.codes import filled
 from gpuval.inputs.matrices.numbers import place_of
 from gpuval.inputs.samples import check_weights
+from gpuval.inputs.strings import of_python
 from gpuval.metrics.ranking._documents.documents import (
     Documents,
     and_counted,
@@ -173,8 +174,7 @@ def _some(relevances: NDArray) -> str:
 
 def _name(labels: Any, i: int) -> str:
     """What a query is called, for messages."""
-    label = labels[i]
-    return repr(label.item() if isinstance(label, np.generic) else label)
+    return repr(of_python(labels[i]))
 
 
 def _check_values(given: GivenRanking, counted: Array | None) -> None:

@@ -70,7 +70,4 @@ def _sums_of_block(add_up: Callable[[Ranked], Array], whole: dict[str, Any], **b
     n_queries, weights = len(block["y_true"]), block.get("sample_weight")
     if not n_queries or (weights is not None and not bool(to_host((weights != 0).any()))):
         return _BlockSums(None, n_queries)  # of all rows of a ranking that is an error, of some it is none
-    try:
-        return _BlockSums(add_up(Ranked.from_scores(**block, **whole)), n_queries)
-    except ValueError as error:
-        raise ValueError(f"{error} (in a block of Dask, whose rows are counted from 0)") from None
+    return _BlockSums(add_up(Ranked.from_scores(**block, **whole)), n_queries)
