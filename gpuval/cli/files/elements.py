@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gpuval.cli.files.columns import Matrix
+from gpuval.inputs.matrices.features import check_indices
 
 PARTS_OF_COLUMNS = {
     "array": (),
@@ -43,4 +44,7 @@ def as_embedding(element: Any, n_samples: int | None) -> Matrix:
         raise ValueError(f"it must be a matrix of numbers, got values of type {matrix.dtype}, shape {matrix.shape}")
     if n_samples is not None and matrix.shape[0] != n_samples:
         raise ValueError(f"it has {matrix.shape[0]} rows for {n_samples} samples")
+    if hasattr(matrix, "indptr"):  # a sparse one, made of whatever is in the file
+        check_indices(matrix, "the matrix")
+        matrix.check_format()  # makes indices of types that SciPy computes with
     return matrix
