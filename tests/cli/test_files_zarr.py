@@ -286,3 +286,27 @@ def test_damaged_stores(version, store):
             file.write_bytes(before)
 
     test()
+
+
+@VERSIONS
+def test_a_large_chunk_of_few_values(version, store):
+    """A gibibyte of zeros, which a file of 33 kB holds."""
+    path = store(version)
+
+    def change(array):
+        chunk = array["chunk_grid"]["configuration"]["chunk_shape"] if version == 3 else array["chunks"]
+        chunk[0] = 1 << 27
+
+    changed(path / "obs" / "a" / ("zarr.json" if version == 3 else ".zarray"), change)
+    message = "column 'a': it holds 48 bytes in chunks of 1073741824; write it in smaller ones"
+    assert refused(*evaluate(path)) == f"cannot read {path} as .zarr: {message}"
+
+
+@pytest.mark.parametrize("command", ["evaluate", "report"])
+def test_nothing_is_written_into_the_store(command, store):
+    path = store(3)
+    for place in ("zarr.json", "obs/a/c/0", "new.json"):
+        options = ["--format", "json"] if command == "evaluate" else []
+        message = refused(command, *evaluate(path, *options, "-o", path / "obs" / ".." / place)[1:])
+        assert message.endswith("lies in the store that is read; give another folder")
+    assert run(*evaluate(path))[0] == 0

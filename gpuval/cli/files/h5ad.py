@@ -5,6 +5,7 @@ Nothing outside the file is opened: links to other files, and values that are st
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,7 +31,7 @@ Dataset = Any
 """A dataset of h5py."""
 
 _MOST_LINKS = 16
-"""Soft links that lead further than this lead in a circle."""
+"""The soft links of one path, those that they lead to among them: some lead in a circle, or each to many others."""
 
 
 @dataclass(frozen=True)
@@ -117,20 +118,25 @@ class H5adFile:
 # Opening, by links that stay in the file.
 
 
-def _opened(start: Group, path: str, n_links: int = 0) -> Any:
+def _opened(start: Group, path: str) -> Any:
     """Open what is at ``path``; h5py by itself would follow a link to any other file."""
     from h5py import h5l
 
-    if n_links > _MOST_LINKS:
-        raise ValueError(f"the links to {path!r} lead in a circle")
     place = start.file["/"] if path.startswith("/") else start
-    for name in path.split("/"):
+    names, n_links = path.split("/")[::-1], 0
+    while names:
+        name = names.pop()
         if name in ("", "."):
             continue
         links = _links(place, name)
         kind = links.get_info(name.encode()).type
         if kind == h5l.TYPE_SOFT:
-            place = _opened(place, links.get_val(name.encode()).decode(), n_links + 1)
+            n_links += 1
+            if n_links > _MOST_LINKS:
+                raise ValueError(f"the links to {path!r} lead in a circle, or are more than {_MOST_LINKS}")
+            target = links.get_val(name.encode()).decode()
+            place = start.file["/"] if target.startswith("/") else place
+            names += target.split("/")[::-1]
         elif kind == h5l.TYPE_HARD:
             place = place[name]
         else:
@@ -158,7 +164,8 @@ def _check_dataset(dataset: Any) -> None:
         raise ValueError("it holds no values")
     if dataset.is_virtual or dataset.external:
         raise ValueError("its values are in another file, which is not opened; copy them into this one")
-    check_stored(dataset.size * dataset.dtype.itemsize, dataset.id.get_storage_size())
+    size = dataset.dtype.itemsize
+    check_stored(dataset.size * size, dataset.id.get_storage_size(), math.prod(dataset.chunks or ()) * size)
 
 
 # Columns.

@@ -106,7 +106,15 @@ class Node:
             n_stored += sum(os.path.getsize(os.path.join(folder, name)) for name in files)
         digits = re.search(r"\d+", self.type_)
         size = int(digits[0]) // (1 if self.version == 2 else 8) if digits else 8
-        check_stored(math.prod(self.shape) * max(size, 1), n_stored)
+        size = max(size, 1)
+        check_stored(math.prod(self.shape) * size, n_stored, math.prod(self._chunk) * size)
+
+    @property
+    def _chunk(self) -> list[int]:
+        """The shape of a chunk."""
+        if self.version == 2:
+            return list(map(int, self.metadata["chunks"]))
+        return list(map(int, self.metadata["chunk_grid"]["configuration"]["chunk_shape"]))
 
 
 def read_node(path: Path) -> Node:
