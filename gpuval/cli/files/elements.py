@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpuval.cli.files.columns import Matrix
+from gpuval.cli.files.columns import Matrix, Series, in_sorted_categories, with_named_booleans
 from gpuval.inputs.matrices.features import check_indices
 
 PARTS_OF_COLUMNS = {
@@ -53,3 +53,27 @@ def as_embedding(element: Any, n_samples: int | None) -> Matrix:
         check_indices(matrix, "the matrix")
         matrix.check_format()  # makes indices of types that SciPy computes with
     return matrix
+
+
+def labels_of_element(column: Series) -> Series:
+    """Labels as the library takes them: text, also of bytes, as sorted categories, and numbers of the usual types."""
+    from pandas.api.types import infer_dtype
+
+    dtype = column.dtype
+    if getattr(dtype, "kind", "O") in "iuf" and not hasattr(dtype, "numpy_dtype"):
+        is_usual = dtype.kind != "f" or dtype.itemsize in (4, 8)
+        return column.astype(dtype.newbyteorder("=") if is_usual else "float64")
+    if hasattr(dtype, "categories"):
+        if infer_dtype(dtype.categories) == "bytes":
+            column = column.cat.rename_categories([text_of(x) for x in dtype.categories])
+        return with_named_booleans(column)
+    if infer_dtype(column) == "bytes":
+        column = column.map(text_of, na_action="ignore")
+    if infer_dtype(column) == "string":
+        return in_sorted_categories(column.astype("category"))
+    return with_named_booleans(column)
+
+
+def text_of(x: Any) -> str:
+    """Bytes, or anything else, as text."""
+    return x.decode() if isinstance(x, bytes) else str(x)

@@ -61,8 +61,10 @@ class Node:
     def may_be_labels(self) -> bool:
         """Whether values of its type may be labels."""
         if self.version == 2:
-            return re.fullmatch(r"[<>|]?[biufOSU]\d*", self.type_) is not None
-        return self.type_.startswith(("bool", "int", "uint", "float", "string", "variable_length", "fixed_length"))
+            is_list = "vlen-array" in _codecs(self.metadata)
+            return not is_list and re.fullmatch(r"[<>|]?[biufOSU]\d*", self.type_) is not None
+        names = "bool", "int", "uint", "float", "string", "variable_length", "fixed_length", "null_terminated_bytes"
+        return self.type_.startswith(names)
 
     def members(self) -> list[str]:
         """The names of its groups and arrays, sorted; also those of links, which cannot be opened."""
