@@ -1,6 +1,8 @@
 """Files of AnnData with one changed element, byte or attribute of one of their arrays, by a number."""
 
 import faulthandler
+import functools
+import os
 import resource
 import shutil
 import sys
@@ -49,7 +51,13 @@ def write(path):
     frame = pd.DataFrame(X, index=names, columns=list("pqr"))
     obsm = {"X_pca": X, "sparse": sp.csr_matrix(X), "columns": sp.csc_matrix(X), "frame": frame}
     cells = anndata.AnnData(obs=obs, obsm=obsm)
-    cells.write_h5ad(path) if path.suffix == ".h5ad" else write_zarr(cells, path, 3 if "3" in path.stem else 2)
+    if path.suffix == ".h5ad":
+        cells.write_h5ad(path)
+        return
+    write_zarr(cells, path, 3 if "3" in path.stem else 2)
+    for name in set(os.listdir(path)) - {"obs", "obsm"}:  # what no command reads
+        if (path / name).is_dir():
+            shutil.rmtree(path / name)
 
 
 def _opened(path):
@@ -58,20 +66,24 @@ def _opened(path):
     return nullcontext(zarr.open_group(str(path), mode="r+", use_consolidated=False))
 
 
-def _nodes(group, place=""):
-    """The places of all groups and arrays, sorted."""
-    for name in sorted(group):
-        at = f"{place}/{name}".lstrip("/")
-        yield at
-        if hasattr(group[name], "keys"):
-            yield from _nodes(group[name], at)
+@functools.cache
+def _places(good):
+    """The places of all groups and arrays of a file that is not changed, sorted."""
+
+    def inside(group, place):
+        for name in sorted(group):
+            yield (at := f"{place}/{name}")
+            if hasattr(group[name], "keys"):
+                yield from inside(group[name], at)
+
+    with _opened(good) as file:
+        return [x for name in ("obs", "obsm") for x in (name, *inside(file[name], name))]
 
 
-def change(path, seed):
+def _change(path, places, seed):
     """Change one element or byte of an array, or an attribute; say which."""
     random = np.random.default_rng(seed)
     with _opened(path) as file, warnings.catch_warnings(action="ignore"):
-        places = [x for x in _nodes(file) if x.startswith(("obs", "obsm"))]
         place = places[random.integers(len(places))]
         node = file[place]
         if hasattr(node, "keys") or random.random() < 0.25:
@@ -105,7 +117,7 @@ def _change_attribute(node, place, random):
     return f"{place}.{name} = {value!r}"
 
 
-def change_byte(path, seed):
+def _change_byte(path, seed):
     """Change one byte of one of the files of a store."""
     random = np.random.default_rng(seed)
     files = sorted(x for name in ("obs", "obsm") for x in (path / name).rglob("*") if x.is_file())
@@ -122,7 +134,7 @@ def changed(good, path, seed):
     if path.is_dir():
         shutil.rmtree(path)
     shutil.copytree(good, path) if good.is_dir() else shutil.copy(good, path)
-    return change_byte(path, seed) if good.is_dir() and seed % 3 == 0 else change(path, seed)
+    return _change_byte(path, seed) if good.is_dir() and seed % 3 == 0 else _change(path, _places(good), seed)
 
 
 def outcome(path, seed):
