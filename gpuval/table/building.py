@@ -263,7 +263,9 @@ def from_sparse(counts: Any) -> Table:
     """The table of a sparse matrix of SciPy."""
     if counts.ndim != 2:
         raise ValueError(f"counts must have two dimensions, got shape {counts.shape}")
-    coo = counts.tocoo()  # its duplicates are added up below, in the widest type
+    from gpuval.inputs.matrices.features import in_format  # only now: tables of labels do without it
+
+    coo = in_format(counts, "coo", "counts")  # its duplicates are added up below, in the widest type
     weights, _ = checked_counts(coo.data, "counts")
     rows, columns = (
         Codes(np.asarray(x, dtype=np.int64), size, range(size))

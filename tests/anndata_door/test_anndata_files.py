@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import anndata
 import array_api_strict as strict
 import dask.array as da
+import h5py
 import mudata
 import numpy as np
 import pandas as pd
@@ -82,6 +83,22 @@ def test_the_matrix_of_a_backed_file(kind, tmp_path):
         found = evaluate(one, None, "leiden_1.0", embedding="X", metrics="ch")
         assert found["leiden_1.0"]["calinski_harabasz_score"] == pytest.approx(expected, rel=1e-4)
     backed.file.close()
+
+
+@pytest.mark.parametrize(("part", "value"), [("indices", -3), ("indices", 1 << 30), ("indptr", 1 << 30)])
+def test_a_sparse_matrix_of_a_file_that_leads_elsewhere(part, value, tmp_path):
+    anndata.AnnData(sp.csr_matrix(X_PCA), obs=blood().obs).write_h5ad(tmp_path / "cells.h5ad")
+    with h5py.File(tmp_path / "cells.h5ad", "a") as file:
+        file["X"][part][7] = value
+    backed = anndata.read_h5ad(tmp_path / "cells.h5ad", backed="r")
+    for one in (anndata.read_h5ad(tmp_path / "cells.h5ad"), backed):
+        with pytest.raises(ValueError, match=r"(indptr|indices) of adata\.X must "):
+            evaluate(one, None, "leiden_1.0", embedding="X", metrics="ch")
+    backed.file.close()
+    with pytest.raises(ValueError, match=r"adata\.X|broadcast"):  # Dask reads it by indptr
+        evaluate(
+            anndata.experimental.read_lazy(tmp_path / "cells.h5ad"), None, "leiden_1.0", embedding="X", metrics="ch"
+        )
 
 
 def test_a_lazy_file(tmp_path):

@@ -1450,6 +1450,8 @@ def external_categories(file, obs):
 LINKED = "is a link to another file, which is not followed; copy it into this one"
 OUTSIDE = "column 'a': its values are in another file, which is not opened; copy them into this one"
 
+CIRCLE = "column 'a': the links to 'a' lead in a circle, or are more than 16"
+
 
 @pytest.mark.parametrize(
     ("change", "message"),
@@ -1465,7 +1467,12 @@ OUTSIDE = "column 'a': its values are in another file, which is not opened; copy
         (external_values, OUTSIDE),
         (virtual_values, OUTSIDE),
         (external_categories, OUTSIDE),
-        (soft("b", **{"obs/b": h5py.SoftLink("a")}), "column 'a': the links to 'b' lead in a circle"),
+        (soft("b", **{"obs/b": h5py.SoftLink("a")}), CIRCLE),
+        (soft("/9", **{str(i): h5py.SoftLink("/".join([str(i - 1) if i else "."] * 4)) for i in range(10)}), CIRCLE),
+        (
+            lambda file, obs: obs.create_dataset("a", (6,), "i1", chunks=(1 << 30,), maxshape=(None,)),
+            "column 'a': it holds 6 bytes in chunks of 1073741824; write it in smaller ones",
+        ),
         (soft("/nowhere"), "column 'a': there is no 'nowhere' in '/'"),
         (lambda file, obs: None, "column 'a': there is no 'a' in '/obs'"),
         (

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+from contextlib import nullcontext
 
 import anndata
 import h5py
@@ -11,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+import zarr
 from command_line import refused, run, write_zarr, written
 
 import gpuval
@@ -386,7 +388,7 @@ def replaced(path, key, value):
         (X[:, 0], "it must be a matrix of numbers, got values of type float64, shape (60,)"),
         (np.full((N, 2), b"x"), "it must be a matrix of numbers, got values of type "),
         (h5py.ExternalLink("other.h5", "/X"), "'X_pca' is a link to another file, which is not followed"),
-        (h5py.SoftLink("/obsm/X_pca"), "the links to '/obsm/X_pca' lead in a circle"),
+        (h5py.SoftLink("/obsm/X_pca"), "the links to 'X_pca' lead in a circle"),
     ],
 )
 def test_obsm_that_is_no_embedding(value, message, tmp_path):
@@ -419,6 +421,30 @@ def test_obsm_in_another_file(tmp_path):
         del file["obsm"]
     said = refused("evaluate", path, "--pred", "a", "--embedding", "X_pca", "--metrics", "asw")
     assert said == f"--embedding must be a key of obsm in {path}, got 'X_pca'; it has none"
+
+
+@pytest.mark.parametrize("name", ["cells.h5ad", "v3.zarr"])
+@pytest.mark.parametrize(
+    ("part", "place", "value", "message"),
+    [
+        ("indices", 5, 1 << 30, "the column indices of the matrix must be from 0 to below the number of columns (3), "),
+        (
+            "indices",
+            5,
+            -1,
+            "the column indices of the matrix must be from 0 to below the number of columns (3), got -1",
+        ),
+        ("indptr", 5, -3, "indptr of the matrix must rise from 0 to the number of entries (180), got 0 to 180 with "),
+        ("indptr", N, 177, "indptr of the matrix must rise from 0 to the number of entries (180), got 0 to 177"),
+    ],
+)
+def test_a_sparse_embedding_that_leads_elsewhere(part, place, value, message, name, tmp_path):
+    path = tmp_path / name
+    WRITERS[name](path)
+    with h5py.File(path, "a") if name.endswith("h5ad") else nullcontext(zarr.open_group(str(path))) as file:
+        file[f"obsm/sparse/{part}"][place] = value
+    said = refused("evaluate", path, "--pred", "a", "--embedding", "sparse", "--metrics", "asw")
+    assert said.startswith(f"cannot read {path} as {path.suffix}: obsm 'sparse': {message}")
 
 
 def test_nothing_else_is_read(folder, monkeypatch):

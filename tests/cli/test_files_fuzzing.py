@@ -294,3 +294,19 @@ def test_damaged_h5ad(tmp_path):
         assert seen.count("dead") < len(seen) / 10
     finally:
         worker.stop()
+
+
+def test_a_change_of_one_array(tmp_path):
+    """One element, byte or attribute of one array: a score, or one line, in bounded time and memory."""
+    here = os.path.dirname(__file__)
+    paths = os.pathsep.join([os.path.dirname(here), os.path.dirname(os.path.dirname(gpuval.__file__))])
+    ran = subprocess.run(
+        [sys.executable, os.path.join(here, "changed_arrays.py"), str(tmp_path), "0", "200"],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": paths},
+    )
+    assert ran.returncode == 0, f"{ran.stdout.splitlines()[-1:]}\n{ran.stderr}"
+    outcomes = [line.rpartition(": ")[2] for line in ran.stdout.splitlines()]
+    assert len(outcomes) == 200
+    assert min(outcomes.count("score"), outcomes.count("message")) > 40

@@ -4,8 +4,10 @@ import json
 import os
 import pickle
 import shutil
+from contextlib import nullcontext
 
 import anndata
+import h5py
 import numcodecs
 import numpy as np
 import pandas as pd
@@ -286,3 +288,92 @@ def test_damaged_stores(version, store):
             file.write_bytes(before)
 
     test()
+
+
+@VERSIONS
+def test_a_large_chunk_of_few_values(version, store):
+    """A gibibyte of zeros, which a file of 33 kB holds."""
+    path = store(version)
+
+    def change(array):
+        chunk = array["chunk_grid"]["configuration"]["chunk_shape"] if version == 3 else array["chunks"]
+        chunk[0] = 1 << 27
+
+    changed(path / "obs" / "a" / ("zarr.json" if version == 3 else ".zarray"), change)
+    message = "column 'a': it holds 48 bytes in chunks of 1073741824; write it in smaller ones"
+    assert refused(*evaluate(path)) == f"cannot read {path} as .zarr: {message}"
+
+
+@pytest.mark.parametrize("command", ["evaluate", "report"])
+def test_nothing_is_written_into_the_store(command, store):
+    path = store(3)
+    for place in ("zarr.json", "obs/a/c/0", "new.json"):
+        options = ["--format", "json"] if command == "evaluate" else []
+        message = refused(command, *evaluate(path, *options, "-o", path / "obs" / ".." / place)[1:])
+        assert message.endswith("lies in the store that is read; give another folder")
+    assert run(*evaluate(path))[0] == 0
+
+
+def written_as(array, kind, path):
+    """A file whose column "a" is an array as it is, or what AnnData writes of it."""
+    cells = anndata.AnnData(obs=pd.DataFrame(LABELS, index=list("abcdef")))
+    cells.write_h5ad(path) if kind == "h5ad" else write_zarr(cells, path, int(kind[-1]))
+    with (
+        h5py.File(path, "a")
+        if kind == "h5ad"
+        else nullcontext(zarr.open_group(str(path), use_consolidated=False)) as file
+    ):
+        obs = file["obs"]
+        del obs["a"]
+        if array.dtype.kind == "O":
+            obs.create_dataset("a", data=array, dtype=h5py.vlen_dtype("i4"))
+        else:
+            made = obs.create_dataset("a", data=array) if kind == "h5ad" else obs.create_array("a", data=array)
+            made.attrs.update({"encoding-type": "array", "encoding-version": "0.2.0"})
+
+
+TYPES = {"float16": "f2", "big-endian": ">i4", "big-endian floats": ">f8", "bytes": "S1", "long double": "g"}
+KINDS = [(x, kind) for x in TYPES for kind in ("h5ad", "zarr2", "zarr3")[: 1 if x == "long double" else 3]]
+
+
+@pytest.mark.parametrize(("type_", "kind"), KINDS)
+@pytest.mark.filterwarnings("ignore")
+def test_types_of_arrays(type_, kind, tmp_path):
+    """As the same labels of the usual type, by all options that have labels."""
+    found = {}
+    for name, dtype in {"usual": "U1" if type_ == "bytes" else "i8", "odd": TYPES[type_]}.items():
+        path = tmp_path / f"{name}.{kind[:4]}"
+        written_as(np.asarray([0, 1, 0, 1, 2, 1]).astype("S1" if type_ == "bytes" else dtype), kind, path)
+        if name == "usual" and type_ == "bytes":
+            anndata.AnnData(obs=pd.DataFrame(LABELS | {"a": list("010121")}, index=list("abcdef"))).write_h5ad(
+                path := tmp_path / "usual.h5ad"
+            )
+        options = ["--by", "a", "--ignore", "2", "--format", "csv"]
+        intervals = ["--groups", "a", "--ignore", "2", "--confidence", "0.9", "--format", "csv"]
+        found[name] = [run(*evaluate(path, *some)) for some in (options, intervals)]
+        assert run("report", *evaluate(path, "-o", tmp_path / "r.html", "--by", "a")[1:])[0] == 0
+    assert [x[0] for x in found["odd"]] == [0, 0]
+    assert [x[1].replace(".0,", ",") for x in found["odd"]] == [x[1].replace(".0,", ",") for x in found["usual"]]
+
+
+def test_lists_are_no_labels(tmp_path):
+    """One column of them does not keep others from a pattern."""
+    path = tmp_path / "cells.h5ad"
+    lists = np.empty(6, dtype=object)
+    lists[:] = [np.arange(i % 3) for i in range(6)]
+    written_as(lists, "h5ad", path)
+    code, out, err = run(*evaluate(path, "--format", "json", pred="*"))
+    assert (code, set(json.loads(out))) == (0, {"text", "flag"})
+    assert "--pred leaves out column 'a', which has lists of type int32" in err
+    assert refused(*evaluate(path)).startswith("column 'a' has lists of type int32; labels are ")
+
+
+@pytest.mark.parametrize("kind", ["h5ad", "zarr"])
+def test_measured_numbers_in_text(kind, tmp_path):
+    """They are no labels for patterns and --by, as in CSV and Parquet."""
+    path = tmp_path / f"cells.{kind}"
+    obs = pd.DataFrame(LABELS | {"score": [f"{x:.2f}" for x in np.linspace(0.1, 0.9, 6)]}, index=list("abcdef"))
+    cells = anndata.AnnData(obs=obs)
+    cells.write_h5ad(path) if kind == "h5ad" else write_zarr(cells, path, 3)
+    assert "column 'score' holds continuous values, such as 0.10" in refused(*evaluate(path, pred="s*"))
+    assert refused(*evaluate(path, "--by", "score")) == "--by 'score' must hold whole numbers or text, got 0.10"

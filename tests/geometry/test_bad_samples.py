@@ -39,6 +39,13 @@ def changed(value, place=(1, 1), x=X):
     return x
 
 
+def misplaced(form, part, value, x=X):
+    """A sparse matrix, the second number of a part of which leads elsewhere."""
+    x = sparse.csr_matrix(x).asformat(form)
+    getattr(x, part)[1] = value
+    return x
+
+
 def moments():
     accumulator = InternalAccumulator(2)
     accumulator.update(X, LABELS)
@@ -600,6 +607,27 @@ InternalAccumulator().load_state_dict(None)
     TypeError: state must be a mapping, as state_dict() gives it, got NoneType
 InternalAccumulator().load_state_dict({"n_clusters": None, "ignore_labels": [], "masses": 0})
     ValueError: state must have places, got n_clusters, ignore_labels, masses
+
+# Indices that lead out of a sparse matrix
+
+silhouette_score(misplaced("csr", "indices", 2), LABELS)
+    ValueError: the column indices of X must be from 0 to below the number of columns (2), got 2
+calinski_harabasz_score(misplaced("csr", "indices", -1), LABELS)
+    ValueError: the column indices of X must be from 0 to below the number of columns (2), got -1
+updated(misplaced("csc", "indices", 2**30), LABELS)
+    ValueError: the row indices of X must be from 0 to below the number of rows (4), got 1073741824
+dunn_index(misplaced("coo", "row", -7), LABELS)
+    ValueError: the row indices of X must be from 0 to below the number of rows (4), got -7
+inertia(misplaced("lil", "rows", [2, 5]), LABELS)
+    ValueError: the column indices of X must be from 0 to below the number of columns (2), got 5
+xie_beni_index(misplaced("csr", "indptr", 9), LABELS)
+    ValueError: indptr of X must rise from 0 to the number of entries (7), got 0 to 7 with falls between
+silhouette_score(misplaced("csr", "indices", 2**30, D), LABELS, metric="precomputed")
+    ValueError: the column indices of X must be from 0 to below the number of columns (4), got 1073741824
+Contingency.from_counts(misplaced("csc", "indptr", 2**30))
+    ValueError: indptr of counts must rise from 0 to the number of entries (7), got 0 to 7 with falls between
+Neighbors.from_connectivities(misplaced("csc", "indices", -9, D))
+    ValueError: the row indices of graph must be from 0 to below the number of rows (4), got -9
 
 # Inside jax.jit
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpuval.cli.files.columns import Matrix
+from gpuval.cli.files.columns import Matrix, Series, in_sorted_categories, with_named_booleans
+from gpuval.inputs.matrices.features import check_indices
 
 PARTS_OF_COLUMNS = {
     "array": (),
@@ -24,8 +25,13 @@ _MOST_COMPRESSED = 1 << 12
 """Values of more than a GiB that take so many times less in the file were never written: deflate saves 2^10."""
 
 
-def check_stored(n_bytes: int, n_stored: int) -> None:
-    """Check that values are in the file, and not only said to be."""
+_LARGE_CHUNK = 1 << 26
+
+
+def check_stored(n_bytes: int, n_stored: int, n_of_chunk: int) -> None:
+    """Check that values are in the file, and not only said to be, and that a chunk, read at once, is of values."""
+    if n_of_chunk > max(_LARGE_CHUNK, 2 * n_bytes):
+        raise ValueError(f"it holds {n_bytes} bytes in chunks of {n_of_chunk}; write it in smaller ones")
     if n_bytes > _LARGE and n_bytes > _MOST_COMPRESSED * n_stored:
         raise ValueError(f"it says that it holds {n_bytes} bytes, and has {n_stored} in the file")
 
@@ -43,4 +49,31 @@ def as_embedding(element: Any, n_samples: int | None) -> Matrix:
         raise ValueError(f"it must be a matrix of numbers, got values of type {matrix.dtype}, shape {matrix.shape}")
     if n_samples is not None and matrix.shape[0] != n_samples:
         raise ValueError(f"it has {matrix.shape[0]} rows for {n_samples} samples")
+    if hasattr(matrix, "indptr"):  # a sparse one, made of whatever is in the file
+        check_indices(matrix, "the matrix")
+        matrix.check_format()  # makes indices of types that SciPy computes with
     return matrix
+
+
+def labels_of_element(column: Series) -> Series:
+    """Labels as the library takes them: text, also of bytes, as sorted categories, and numbers of the usual types."""
+    from pandas.api.types import infer_dtype
+
+    dtype = column.dtype
+    if getattr(dtype, "kind", "O") in "iuf" and not hasattr(dtype, "numpy_dtype"):
+        is_usual = dtype.kind != "f" or dtype.itemsize in (4, 8)
+        return column.astype(dtype.newbyteorder("=") if is_usual else "float64")
+    if hasattr(dtype, "categories"):
+        if infer_dtype(dtype.categories) == "bytes":
+            column = column.cat.rename_categories([text_of(x) for x in dtype.categories])
+        return with_named_booleans(column)
+    if infer_dtype(column) == "bytes":
+        column = column.map(text_of, na_action="ignore")
+    if infer_dtype(column) == "string":
+        return in_sorted_categories(column.astype("category"))
+    return with_named_booleans(column)
+
+
+def text_of(x: Any) -> str:
+    """Bytes, or anything else, as text."""
+    return x.decode() if isinstance(x, bytes) else str(x)

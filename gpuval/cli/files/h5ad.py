@@ -5,6 +5,7 @@ Nothing outside the file is opened: links to other files, and values that are st
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,9 +20,15 @@ from gpuval.cli.files.columns import (
     reading,
     relabeled,
     wanted,
-    with_named_booleans,
 )
-from gpuval.cli.files.elements import PARTS_OF_COLUMNS, as_embedding, check_embedding_type, check_stored
+from gpuval.cli.files.elements import (
+    PARTS_OF_COLUMNS,
+    as_embedding,
+    check_embedding_type,
+    check_stored,
+    labels_of_element,
+    text_of,
+)
 
 Group = Any
 """A group of h5py."""
@@ -30,7 +37,7 @@ Dataset = Any
 """A dataset of h5py."""
 
 _MOST_LINKS = 16
-"""Soft links that lead further than this lead in a circle."""
+"""The soft links of one path, those that they lead to among them: some lead in a circle, or each to many others."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +80,7 @@ class H5adFile:
                 _check_lengths(columns, _n_samples(obs))
             frame = pd.DataFrame(columns)
             check_any(self.name, len(frame))
-            return relabeled(frame, labels, with_named_booleans)
+            return relabeled(frame, labels, labels_of_element)
 
     def keys(self) -> list[str]:
         """List the keys of obsm, in file order."""
@@ -117,20 +124,25 @@ class H5adFile:
 # Opening, by links that stay in the file.
 
 
-def _opened(start: Group, path: str, n_links: int = 0) -> Any:
+def _opened(start: Group, path: str) -> Any:
     """Open what is at ``path``; h5py by itself would follow a link to any other file."""
     from h5py import h5l
 
-    if n_links > _MOST_LINKS:
-        raise ValueError(f"the links to {path!r} lead in a circle")
     place = start.file["/"] if path.startswith("/") else start
-    for name in path.split("/"):
+    names, n_links = path.split("/")[::-1], 0
+    while names:
+        name = names.pop()
         if name in ("", "."):
             continue
         links = _links(place, name)
         kind = links.get_info(name.encode()).type
         if kind == h5l.TYPE_SOFT:
-            place = _opened(place, links.get_val(name.encode()).decode(), n_links + 1)
+            n_links += 1
+            if n_links > _MOST_LINKS:
+                raise ValueError(f"the links to {path!r} lead in a circle, or are more than {_MOST_LINKS}")
+            target = links.get_val(name.encode()).decode()
+            place = start.file["/"] if target.startswith("/") else place
+            names += target.split("/")[::-1]
         elif kind == h5l.TYPE_HARD:
             place = place[name]
         else:
@@ -158,7 +170,8 @@ def _check_dataset(dataset: Any) -> None:
         raise ValueError("it holds no values")
     if dataset.is_virtual or dataset.external:
         raise ValueError("its values are in another file, which is not opened; copy them into this one")
-    check_stored(dataset.size * dataset.dtype.itemsize, dataset.id.get_storage_size())
+    size = dataset.dtype.itemsize
+    check_stored(dataset.size * size, dataset.id.get_storage_size(), math.prod(dataset.chunks or ()) * size)
 
 
 # Columns.
@@ -167,7 +180,7 @@ def _check_dataset(dataset: Any) -> None:
 def _names(obs: Group | Dataset) -> list[str]:
     if not _is_group(obs):
         return [name for name in obs.dtype.names if name != "index"]
-    return [_text(name) for name in obs.attrs["column-order"]]
+    return [text_of(name) for name in obs.attrs["column-order"]]
 
 
 def _n_samples(obs: Group | Dataset) -> int | None:
@@ -175,9 +188,9 @@ def _n_samples(obs: Group | Dataset) -> int | None:
     if not _is_group(obs):
         return int(obs.shape[0])
     name = obs.attrs.get("_index")
-    if name is None or not obs.id.links.exists(_text(name).encode()):
+    if name is None or not obs.id.links.exists(text_of(name).encode()):
         return None
-    part = next(_parts(_opened(obs, _text(name))), None)
+    part = next(_parts(_opened(obs, text_of(name))), None)
     return None if part is None or _is_group(part) else int(part.shape[0])
 
 
@@ -204,13 +217,25 @@ def _unfit_kind(obs: Group | Dataset, name: str) -> str | None:
     if not _is_group(obs):
         dtype, shape = obs.dtype[name], obs.shape
     elif _is_group(member := _opened(obs, name)):
-        kind = _text(member.attrs.get("encoding-type", "group"))
-        return None if kind in PARTS_OF_COLUMNS else f"an element of type {kind}"
+        kind = text_of(member.attrs.get("encoding-type", "group"))
+        if kind not in PARTS_OF_COLUMNS:
+            return f"an element of type {kind}"
+        kinds = (_unfit_type(part.dtype) for part in _parts(member) if isinstance(part, h5py.Dataset))
+        return next(filter(None, kinds), None)
     else:
         dtype, shape = member.dtype, member.shape
+    return _unfit_type(dtype) or (None if len(shape or ()) == 1 else f"values of shape {shape}")
+
+
+def _unfit_type(dtype: Any) -> str | None:
+    """Say what values of a type are, if they are no labels."""
+    import h5py
+
+    if (items := h5py.check_vlen_dtype(dtype)) not in (None, str, bytes):
+        return f"lists of type {items}"
     if dtype.kind not in "biufSO" or h5py.check_ref_dtype(dtype) is not None:
         return f"values of type {dtype}"
-    return None if len(shape or ()) == 1 else f"values of shape {shape}"
+    return None
 
 
 def _read_field(obs: Dataset, name: str) -> Any:
@@ -219,7 +244,7 @@ def _read_field(obs: Dataset, name: str) -> Any:
     try:
         categories = _opened(obs.file, f"uns/{name}_categories")
     except LookupError:
-        return _decoded(values)
+        return values
     return _coded(values, categories)
 
 
@@ -236,7 +261,7 @@ def _read_member(obs: Group, name: str) -> Any:
         return read_elem(member)
     values, categories = member[()], member.attrs.get("categories")
     if categories is None:
-        return _decoded(values)
+        return values
     if not isinstance(categories, h5py.Reference):
         raise ValueError("its categories are nowhere in the file")
     return _coded(values, obs[categories])
@@ -246,7 +271,7 @@ def _matrix(element: Group | Dataset) -> Any:
     """Read an element of obsm, all of which is in the file."""
     from anndata.io import read_elem
 
-    check_embedding_type(_text(element.attrs.get("encoding-type", "group" if _is_group(element) else "array")))
+    check_embedding_type(text_of(element.attrs.get("encoding-type", "group" if _is_group(element) else "array")))
     members = [_opened(element, name) for name in element] if _is_group(element) else [element]
     inner = [_opened(group, name) for group in filter(_is_group, members) for name in group]
     for member in members + inner:
@@ -265,7 +290,7 @@ def _parts(column: Group | Dataset) -> Iterator[Any]:
 
 def _parts_of_element(element: Group | Dataset) -> Iterator[Any]:
     """What an element is made of; itself, if it is a dataset, or a group that is no column."""
-    kind = _text(element.attrs.get("encoding-type", "")) if _is_group(element) else ""
+    kind = text_of(element.attrs.get("encoding-type", "")) if _is_group(element) else ""
     names = PARTS_OF_COLUMNS.get(kind, ())
     if not names:
         yield element
@@ -277,15 +302,4 @@ def _coded(codes: Any, categories: Dataset) -> Any:
     import pandas as pd
 
     _check_dataset(categories)
-    return pd.Categorical.from_codes(codes, categories=_decoded(categories[()]))
-
-
-def _decoded(values: Any) -> Any:
-    """Read bytes as text, and leave anything else as it is."""
-    if values.dtype.kind not in "SO":
-        return values
-    return [_text(x) if isinstance(x, bytes) else x for x in values.tolist()]
-
-
-def _text(x: Any) -> str:
-    return x.decode() if isinstance(x, bytes) else str(x)
+    return pd.Categorical.from_codes(codes, categories=categories[()])

@@ -19,8 +19,8 @@ from gpuval.cli.files.columns import (
     reading,
     relabeled,
     wanted,
-    with_named_booleans,
 )
+from gpuval.cli.files.elements import labels_of_element
 
 
 @dataclass(frozen=True)
@@ -113,4 +113,4 @@ def _is_number(type_: Any) -> bool:
 
 
 def _labels_of_arrow(column: Series) -> Series:
-    return in_sorted_categories(with_named_booleans(column))
+    return in_sorted_categories(labels_of_element(column))

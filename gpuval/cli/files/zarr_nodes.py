@@ -61,8 +61,10 @@ class Node:
     def may_be_labels(self) -> bool:
         """Whether values of its type may be labels."""
         if self.version == 2:
-            return re.fullmatch(r"[<>|]?[biufOSU]\d*", self.type_) is not None
-        return self.type_.startswith(("bool", "int", "uint", "float", "string", "variable_length", "fixed_length"))
+            is_list = "vlen-array" in _codecs(self.metadata)
+            return not is_list and re.fullmatch(r"[<>|]?[biufOSU]\d*", self.type_) is not None
+        names = "bool", "int", "uint", "float", "string", "variable_length", "fixed_length", "null_terminated_bytes"
+        return self.type_.startswith(names)
 
     def members(self) -> list[str]:
         """The names of its groups and arrays, sorted; also those of links, which cannot be opened."""
@@ -106,7 +108,15 @@ class Node:
             n_stored += sum(os.path.getsize(os.path.join(folder, name)) for name in files)
         digits = re.search(r"\d+", self.type_)
         size = int(digits[0]) // (1 if self.version == 2 else 8) if digits else 8
-        check_stored(math.prod(self.shape) * max(size, 1), n_stored)
+        size = max(size, 1)
+        check_stored(math.prod(self.shape) * size, n_stored, math.prod(self._chunk) * size)
+
+    @property
+    def _chunk(self) -> list[int]:
+        """The shape of a chunk."""
+        if self.version == 2:
+            return list(map(int, self.metadata["chunks"]))
+        return list(map(int, self.metadata["chunk_grid"]["configuration"]["chunk_shape"]))
 
 
 def read_node(path: Path) -> Node:

@@ -16,9 +16,8 @@ from gpuval.cli.files.columns import (
     reading,
     relabeled,
     wanted,
-    with_named_booleans,
 )
-from gpuval.cli.files.elements import PARTS_OF_COLUMNS, as_embedding, check_embedding_type
+from gpuval.cli.files.elements import PARTS_OF_COLUMNS, as_embedding, check_embedding_type, labels_of_element
 from gpuval.cli.files.zarr_nodes import Node, read_node
 
 
@@ -63,7 +62,7 @@ class ZarrStore:
                     raise ValueError(f"column {name!r} has {len(values)} values for {n_samples} samples")
             frame = pd.DataFrame(columns)
             check_any(self.name, len(frame))
-            return relabeled(frame, labels, with_named_booleans)
+            return relabeled(frame, labels, labels_of_element)
 
     def keys(self) -> list[str]:
         """List the keys of obsm."""

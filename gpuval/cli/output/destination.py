@@ -78,6 +78,8 @@ def _check_writable(path: Path) -> None:
 def _check_not_read(path: Path, read: Path | None) -> None:
     if read is not None and _is_same(path, read):
         raise ValueError(f"--output {str(path)!r} is the file that is read; give another name")
+    if read is not None and read.is_dir() and read.resolve() in path.resolve().parents:
+        raise ValueError(f"--output {str(path)!r} lies in the store that is read; give another folder")
 
 
 def _is_same(path: Path, read: Path) -> bool:

@@ -16,7 +16,7 @@ from gpuval.geometry.distances.tiles import Tiles
 from gpuval.geometry.points import Points, read_points
 from gpuval.inputs.containers import is_of
 from gpuval.inputs.labels import first_difference, has_index
-from gpuval.inputs.matrices.features import as_array, as_float, entries_of, read_features
+from gpuval.inputs.matrices.features import as_array, as_float, entries_of, in_format, read_features
 from gpuval.inputs.matrices.integers import beyond_floats, check_held, in_floats, may_round
 from gpuval.inputs.options import check_not_negative
 from gpuval.numerics import Array
@@ -363,10 +363,10 @@ def _values(X: Any) -> Array:
 
 def _by_rows(X: Any) -> Any:
     """A sparse matrix by rows; zeros that fill its blocks, if it has such, are no entries."""
-    by_rows = X.tocsr()
+    rows = in_format(X, "csr", "X")
     if X.format == "bsr":
-        by_rows.eliminate_zeros()
-    return by_rows
+        rows.eliminate_zeros()
+    return rows
 
 
 def _as_block(block: Any, on_host: bool) -> Any:

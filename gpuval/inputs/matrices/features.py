@@ -25,8 +25,8 @@ def read_features(X: Any, n_samples: int, on_host: bool) -> tuple[Any, Any, Arra
     does not have, such as bfloat16, the wider floats that they become.
     """
     if is_sparse(X):
-        X = _float_or_integer(X.tocsr())
         check_shape(X)
+        X = _float_or_integer(in_format(X, "csr", "X"))
         return X.data[:0], X, X.data[:0]
     given = as_array(X, "X")
     check_shape(given)
@@ -36,6 +36,60 @@ def read_features(X: Any, n_samples: int, on_host: bool) -> tuple[Any, Any, Arra
         view = backend_of(rows).host_view(rows)
         rows = rows if view is None else view
     return given, rows, rows
+
+
+def in_format(X: Any, form: str, name: str) -> Any:
+    """A sparse matrix in a format of SciPy, none of whose indices leads out of it, where libraries read and write."""
+    check_indices(X, name)
+    found = X.asformat(form)
+    if found is not X:
+        check_indices(found, name)  # those of lists are seen only now
+    return found
+
+
+def check_indices(X: Any, name: str) -> None:
+    """Check that the indices of a sparse matrix lie within it, and that they are those of all of its entries.
+
+    SciPy's own check forgets entries without a word, if ``indptr`` ends before them.
+    """
+    n_rows, n_columns = (1, *X.shape)[-2:]
+    n_entries = X.data.shape[0]
+    if X.format == "coo":
+        _check_within(X.row, n_rows, n_entries, "row", name)
+        _check_within(X.col, n_columns, n_entries, "column", name)
+    elif X.format in ("csr", "csc", "bsr"):
+        height, width = X.blocksize if X.format == "bsr" else (1, 1)
+        sizes = [(n_rows // height, "row"), (n_columns // width, "column")]
+        (n_starts, _), (n_indices, what) = sizes[::-1] if X.format == "csc" else sizes
+        _check_integers(X.indptr, n_starts + 1, f"indptr of {name}")
+        check_starts(X.indptr, n_entries, name)
+        _check_within(X.indices, n_indices, n_entries, what, name)
+
+
+def check_starts(starts: Array, n_entries: int, name: str) -> None:
+    """Check that each row of a sparse matrix begins where the row before ends, and the last ends with the entries."""
+    xp = backend_of(starts).xp
+    falls = xp.any(starts[1:] < starts[:-1])
+    if bool(to_host(falls | (starts[0] != 0) | (starts[-1] != n_entries))):
+        raise ValueError(
+            f"indptr of {name} must rise from 0 to the number of entries ({n_entries}), got {int(starts[0])} to "
+            f"{int(starts[-1])}{' with falls between' * bool(falls)}"
+        )
+
+
+def _check_within(indices: Array, size: int, n_entries: int, what: str, name: str) -> None:
+    subject = f"the {what} indices of {name}"
+    _check_integers(indices, n_entries, subject)
+    if n_entries:
+        xp = backend_of(indices).xp
+        for end in to_host(xp.stack([xp.min(indices), xp.max(indices)])):
+            if not 0 <= end < size:
+                raise ValueError(f"{subject} must be from 0 to below the number of {what}s ({size}), got {end}")
+
+
+def _check_integers(x: Array, size: int, subject: str) -> None:
+    if tuple(x.shape) != (size,) or backend_of(x).kind(x) != "integer":
+        raise ValueError(f"{subject} must be {size} integers, got shape {tuple(x.shape)}, dtype {x.dtype}")
 
 
 def as_array(X: Any, name: str) -> Array:
