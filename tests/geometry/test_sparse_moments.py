@@ -80,3 +80,13 @@ def test_memory_is_that_of_the_centres(name):
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 8 * n * d / 50
+
+
+def test_indices_without_a_sign():
+    """Which SciPy takes only as they are: its conversions and products need a sign."""
+    x, counts = sparse.csr_array(SPARSE), sparse.csr_array([[3, 0], [1, 4]])
+    expected = gpuval.silhouette_score(x, LABELS, metric="cosine"), gpuval.Contingency.from_counts(counts).to_array()
+    for matrix in (x, counts):
+        matrix.indices, matrix.indptr = matrix.indices.astype("uint64"), matrix.indptr.astype("uint64")
+    assert gpuval.silhouette_score(x, LABELS, metric="cosine") == expected[0]
+    np.testing.assert_array_equal(gpuval.Contingency.from_counts(counts).to_array(), expected[1])

@@ -41,10 +41,19 @@ def read_features(X: Any, n_samples: int, on_host: bool) -> tuple[Any, Any, Arra
 def in_format(X: Any, form: str, name: str) -> Any:
     """A sparse matrix in a format of SciPy, none of whose indices leads out of it, where libraries read and write."""
     check_indices(X, name)
+    if X.format in ("csr", "csc", "bsr"):
+        indices, starts = _signed(X.indices), _signed(X.indptr)
+        if indices is not X.indices or starts is not X.indptr:
+            X = type(X)((X.data, indices, starts), shape=X.shape)
     found = X.asformat(form)
     if found is not X:
         check_indices(found, name)  # those of lists are seen only now
     return found
+
+
+def _signed(indices: Array) -> Array:
+    """Indices with a sign, as SciPy's conversions and products need them; they have been checked."""
+    return indices.astype("int64") if indices.dtype.kind == "u" else indices
 
 
 def check_indices(X: Any, name: str) -> None:
