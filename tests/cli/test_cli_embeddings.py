@@ -447,6 +447,24 @@ def test_a_sparse_embedding_that_leads_elsewhere(part, place, value, message, na
     assert said.startswith(f"cannot read {path} as {path.suffix}: obsm 'sparse': {message}")
 
 
+@pytest.mark.parametrize("name", ["cells.h5ad", "v3.zarr"])
+@pytest.mark.parametrize(
+    ("order", "message"),
+    [
+        (["p", "."], "it must hold its column '.', got none"),
+        (["../X_pca"], "it must hold its column '../X_pca', got none"),
+        ("pqr", "its column-order must be a list of names, got 'pqr'"),
+    ],
+)
+def test_columns_of_a_frame_that_lead_elsewhere(order, message, name, tmp_path):
+    path = tmp_path / name
+    WRITERS[name](path)
+    with h5py.File(path, "a") if name.endswith("h5ad") else nullcontext(zarr.open_group(str(path))) as file:
+        file["obsm/frame"].attrs["column-order"] = order
+    said = refused("evaluate", path, "--pred", "a", "--embedding", "frame", "--metrics", "asw")
+    assert said == f"cannot read {path} as {path.suffix}: obsm 'frame': {message}"
+
+
 def test_nothing_else_is_read(folder, monkeypatch):
     """A store of which the matrix and the other embeddings are gone."""
     path = folder / "v3.zarr"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from gpuval.cli.files.columns import Matrix, Series, in_sorted_categories, with_named_booleans
@@ -40,6 +41,16 @@ def check_embedding_type(kind: str) -> None:
     """Check that an element of this type may be a matrix of numbers."""
     if kind not in _EMBEDDINGS:
         raise ValueError(f"it must be a matrix of numbers, got an element of type {kind}")
+
+
+def check_frame(attributes: Mapping[str, Any], kinds: Mapping[str, str]) -> None:
+    """Check that a frame is made of columns, of these kinds, that are in it: names such as ".." lead elsewhere."""
+    named = attributes.get("column-order", ())
+    if isinstance(named, str | bytes) or not hasattr(named, "__iter__"):
+        raise ValueError(f"its column-order must be a list of names, got {named!r}")
+    for name in (text_of(x) for x in (attributes.get("_index", "_index"), *named)):
+        if kinds.get(name) not in PARTS_OF_COLUMNS:
+            raise ValueError(f"it must hold its column {name!r}, got {kinds.get(name, 'none')}")
 
 
 def as_embedding(element: Any, n_samples: int | None) -> Matrix:

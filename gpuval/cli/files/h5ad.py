@@ -25,6 +25,7 @@ from gpuval.cli.files.elements import (
     PARTS_OF_COLUMNS,
     as_embedding,
     check_embedding_type,
+    check_frame,
     check_stored,
     labels_of_element,
     text_of,
@@ -217,7 +218,7 @@ def _unfit_kind(obs: Group | Dataset, name: str) -> str | None:
     if not _is_group(obs):
         dtype, shape = obs.dtype[name], obs.shape
     elif _is_group(member := _opened(obs, name)):
-        kind = text_of(member.attrs.get("encoding-type", "group"))
+        kind = _kind(member)
         if kind not in PARTS_OF_COLUMNS:
             return f"an element of type {kind}"
         kinds = (_unfit_type(part.dtype) for part in _parts(member) if isinstance(part, h5py.Dataset))
@@ -271,7 +272,7 @@ def _matrix(element: Group | Dataset) -> Any:
     """Read an element of obsm, all of which is in the file."""
     from anndata.io import read_elem
 
-    check_embedding_type(text_of(element.attrs.get("encoding-type", "group" if _is_group(element) else "array")))
+    check_embedding_type(_kind(element))
     members = [_opened(element, name) for name in element] if _is_group(element) else [element]
     inner = [_opened(group, name) for group in filter(_is_group, members) for name in group]
     for member in members + inner:
@@ -279,7 +280,14 @@ def _matrix(element: Group | Dataset) -> Any:
             _check_dataset(member)
         elif member not in members:
             raise ValueError("it must be a matrix of numbers, got groups within groups")
+    if _kind(element) == "dataframe":
+        check_frame(element.attrs, {name: _kind(member) for name, member in zip(element, members, strict=True)})
     return read_elem(element)
+
+
+def _kind(element: Group | Dataset) -> str:
+    """What element of AnnData it is."""
+    return text_of(element.attrs.get("encoding-type", "group" if _is_group(element) else "array"))
 
 
 def _parts(column: Group | Dataset) -> Iterator[Any]:

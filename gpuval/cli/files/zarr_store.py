@@ -17,7 +17,13 @@ from gpuval.cli.files.columns import (
     relabeled,
     wanted,
 )
-from gpuval.cli.files.elements import PARTS_OF_COLUMNS, as_embedding, check_embedding_type, labels_of_element
+from gpuval.cli.files.elements import (
+    PARTS_OF_COLUMNS,
+    as_embedding,
+    check_embedding_type,
+    check_frame,
+    labels_of_element,
+)
 from gpuval.cli.files.zarr_nodes import Node, read_node
 
 
@@ -142,6 +148,8 @@ def _element(node: Node) -> Any:
     """Read an element, all of which is in the store."""
     for array in node.arrays():
         array.check_values()
+    if node.encoding == "dataframe":
+        check_frame(node.attributes, {name: node.opened(name).encoding for name in node.members()})
     import zarr
     from anndata.io import read_elem
 

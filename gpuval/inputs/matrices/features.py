@@ -62,7 +62,7 @@ def check_indices(X: Any, name: str) -> None:
     SciPy's own check forgets entries without a word, if ``indptr`` ends before them.
     """
     n_rows, n_columns = (1, *X.shape)[-2:]
-    n_entries = X.data.shape[0]
+    n_entries = X.data.shape[0] if hasattr(X, "data") else 0
     if X.format == "coo":
         _check_within(X.row, n_rows, n_entries, "row", name)
         _check_within(X.col, n_columns, n_entries, "column", name)
