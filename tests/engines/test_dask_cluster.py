@@ -78,3 +78,8 @@ def test_the_script_for_labels_that_are_larger_than_memory(kill, capsys):
     printed = capsys.readouterr().out
     assert "the table is exact" in printed
     assert ("a worker was ended" in printed or "before a worker" in printed) == kill
+
+
+def test_the_script_for_many_blocks(capsys):
+    assert larger_than_memory.main(["--blocks", "9", "--rounds", "1"]) == 0
+    assert "x Dask's sum" in capsys.readouterr().out
