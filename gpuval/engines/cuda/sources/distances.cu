@@ -47,8 +47,8 @@ struct alignas(16) Four {  // read in 16 bytes at once
   T at[4];
 };
 
-// Some features of the samples of a tile, by feature. Four more places a feature: the 16 that a half of a warp writes of one
-// sample would otherwise go into one bank.
+// Some features of the samples of a tile, by feature. Four more places a feature: the 16 that a half of a warp writes
+// of one sample would otherwise go into one bank.
 template <class T>
 struct Slice {
   Four<T> of_feature[SLICE][TILE<T> / 4 + 1];
