@@ -280,7 +280,7 @@ silhouette_score(VIEW.obsm["pca"], NAMED[::-1])
     .to_numpy()
 calinski_harabasz_score(dd.from_pandas(NAMED_X, 1), dd.from_pandas(NAMED[::-1], 1, sort=False))
     ValueError: X and labels must have the same index, got 'a' and 'd' at position 0; align the Series, or pass their
-    .to_numpy()
+    .to_numpy() (in a block of Dask, whose rows are counted from 0)
 
 # Held by Dask
 
