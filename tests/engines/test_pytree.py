@@ -1,9 +1,13 @@
 """A table as a tree of arrays: through ``jax.jit``, ``scan``, ``vmap`` and ``psum``, and through PyTorch's trees."""
 
 import copy
+import importlib
 import pickle
 import subprocess
 import sys
+import threading
+import time
+import zipfile
 
 import jax
 import jax.numpy as jnp
@@ -295,6 +299,43 @@ def test_a_process_that_loads_results_has_trees(late):
     ran = subprocess.run([sys.executable, "-c", program], input=pickle.dumps(results), capture_output=True)
     wanted = str([len(jax.tree_util.tree_leaves(x)) for x in results])
     assert ran.stdout.decode().splitlines() == [wanted, wanted], ran.stderr.decode()
+
+
+MADE_UP = {
+    "made_up/__init__.py": "import time\ntime.sleep(0.1)\nready = True",
+    "made_up/trees.py": """
+import sys
+was_ready, known = hasattr(sys.modules["made_up"], "ready"), set()
+def register_pytree_node(cls, *functions): known.add(cls)
+""",
+    "beside.py": "",
+}
+
+
+@pytest.fixture
+def made_up(tmp_path, monkeypatch):
+    """A library with trees, whose import takes a moment."""
+    with zipfile.ZipFile(tmp_path / "made_up.zip", "w") as archive:
+        for name, text in MADE_UP.items():
+            archive.writestr(name, text)
+    monkeypatch.syspath_prepend(tmp_path / "made_up.zip")
+    monkeypatch.setattr(trees, "_TREES", {"made_up": "made_up.trees"})
+    monkeypatch.setattr(trees, "_known", set())
+    yield
+    for name in ("made_up", "made_up.trees", "beside"):
+        sys.modules.pop(name, None)
+
+
+def test_a_class_waits_for_an_import_in_another_thread(made_up, monkeypatch):
+    monkeypatch.setattr(trees, "_classes", [])
+    thread = threading.Thread(target=importlib.import_module, args=["made_up"])
+    thread.start()
+    while "made_up" not in sys.modules:
+        time.sleep(0.001)
+    cls = trees.as_tree(type("Own", (dict,), {}))
+    assert sys.modules["made_up.trees"].was_ready
+    assert cls in sys.modules["made_up.trees"].known
+    thread.join()
 
 
 # One structure for all tables of given size

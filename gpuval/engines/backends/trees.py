@@ -40,15 +40,17 @@ def as_tree(cls: Class) -> Class:
     """
     _classes.append(cls)
     for library in _TREES:
-        if sys.modules.get(library) is not None:
-            _register(library, cls)
+        _register(library, cls)
     return cls
 
 
 def _register(library: str, *classes: type) -> None:
+    if sys.modules.get(library) is None:
+        return
     try:
-        trees: Any = importlib.import_module(_TREES[library])  # waits, if another thread is importing the library
-    except ImportError:  # a module of another's, which has this name
+        importlib.import_module(library)  # waits, if another thread is importing it; the next import would not
+        register = importlib.import_module(_TREES[library]).register_pytree_node
+    except Exception:  # of a module of another's, which has this name, or of a library that cannot be imported
         return
     with _lock:
         for cls in classes:
@@ -56,7 +58,7 @@ def _register(library: str, *classes: type) -> None:
                 _known.add((library, cls))
                 flatten, unflatten = _of_fields(cls) if is_dataclass(cls) else _of_mapping(cls)
                 reverse = partial(_with_arrays_first, unflatten)
-                trees.register_pytree_node(cls, flatten, unflatten if library == "jax" else reverse)
+                register(cls, flatten, unflatten if library == "jax" else reverse)
 
 
 def _with_arrays_first(unflatten: Unflatten, arrays: Any, rest: Any) -> Any:
