@@ -1,7 +1,7 @@
 """A table as a tree of arrays: through ``jax.jit``, ``scan``, ``vmap`` and ``psum``, and through PyTorch's trees."""
 
 import copy
-import importlib
+import importlib.util
 import pickle
 import subprocess
 import sys
@@ -314,7 +314,7 @@ def register_pytree_node(cls, *functions): known.add(cls)
 
 @pytest.fixture
 def made_up(tmp_path, monkeypatch):
-    """A library with trees, whose import takes a moment."""
+    """A library with trees, in an archive with another module: so both have the same loader."""
     with zipfile.ZipFile(tmp_path / "made_up.zip", "w") as archive:
         for name, text in MADE_UP.items():
             archive.writestr(name, text)
@@ -324,6 +324,54 @@ def made_up(tmp_path, monkeypatch):
     yield
     for name in ("made_up", "made_up.trees", "beside"):
         sys.modules.pop(name, None)
+
+
+class Wrapper:
+    """Finds what another finder finds."""
+
+    def __init__(self, finder):
+        self.finder = finder
+
+    def find_spec(self, *asked):
+        return self.finder.find_spec(*asked)
+
+
+class Fixed:
+    """A loader without attributes of its own."""
+
+    __slots__ = ()
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        name = module.__name__.replace(".", "/")
+        exec(MADE_UP.get(f"{name}.py") or MADE_UP[f"{name}/__init__.py"], vars(module))
+
+
+class FindsFixed:
+    def find_spec(self, name, *asked):
+        return importlib.util.spec_from_loader(name, Fixed(), is_package=True) if name.startswith("made_up") else None
+
+
+FINDERS = {
+    "plain": lambda finders: finders,
+    "wrapped": lambda finders: list(map(Wrapper, finders)),
+    "fixed": lambda finders: [finders[0], FindsFixed(), *finders[1:]],
+}
+
+
+@pytest.mark.parametrize("finders", FINDERS)
+def test_an_import_tells_of_the_classes_and_is_as_any_other(finders, made_up, monkeypatch):
+    own = next(x for x in sys.meta_path if isinstance(x, trees._Imports))
+    monkeypatch.setattr(sys, "meta_path", FINDERS[finders]([own, *(x for x in sys.meta_path if x is not own)]))
+    given = importlib.util.find_spec("made_up").loader
+    module = importlib.import_module("made_up")
+    assert module.trees.known == set(trees._classes)
+    importlib.import_module("beside")
+    assert type(module.__loader__) is type(module.__spec__.loader) is type(module.trees.__loader__)
+    assert finders == "fixed" or given.get_source("made_up") == module.__loader__.get_source("made_up")
+    assert importlib.reload(module).trees.known == set(trees._classes)
 
 
 def test_a_class_waits_for_an_import_in_another_thread(made_up, monkeypatch):
