@@ -125,6 +125,7 @@ def _of_fields(cls: Any) -> tuple[Flatten, Unflatten]:
 
 def _of_mapping(cls: Any) -> tuple[Flatten, Unflatten]:
     def flatten(x: Any) -> tuple[list[Any], Any]:
+        # a part of the structure: else jax.jit, which compiles once for each, would return the directions of the first
         directions = tuple(x.directions.items()) if hasattr(x, "directions") else None
         return list(x.values()), (tuple(x), directions)
 
