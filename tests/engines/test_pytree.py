@@ -1,9 +1,13 @@
 """A table as a tree of arrays: through ``jax.jit``, ``scan``, ``vmap`` and ``psum``, and through PyTorch's trees."""
 
 import copy
+import importlib.util
 import pickle
 import subprocess
 import sys
+import threading
+import time
+import zipfile
 
 import jax
 import jax.numpy as jnp
@@ -297,6 +301,91 @@ def test_a_process_that_loads_results_has_trees(late):
     assert ran.stdout.decode().splitlines() == [wanted, wanted], ran.stderr.decode()
 
 
+MADE_UP = {
+    "made_up/__init__.py": "import time\ntime.sleep(0.1)\nready = True",
+    "made_up/trees.py": """
+import sys
+was_ready, known = hasattr(sys.modules["made_up"], "ready"), set()
+def register_pytree_node(cls, *functions): known.add(cls)
+""",
+    "beside.py": "",
+}
+
+
+@pytest.fixture
+def made_up(tmp_path, monkeypatch):
+    """A library with trees, in an archive with another module: so both have the same loader."""
+    with zipfile.ZipFile(tmp_path / "made_up.zip", "w") as archive:
+        for name, text in MADE_UP.items():
+            archive.writestr(name, text)
+    monkeypatch.syspath_prepend(tmp_path / "made_up.zip")
+    monkeypatch.setattr(trees, "_TREES", {"made_up": "made_up.trees"})
+    monkeypatch.setattr(trees, "_known", set())
+    yield
+    for name in ("made_up", "made_up.trees", "beside"):
+        sys.modules.pop(name, None)
+
+
+class Wrapper:
+    """Finds what another finder finds."""
+
+    def __init__(self, finder):
+        self.finder = finder
+
+    def find_spec(self, *asked):
+        return self.finder.find_spec(*asked)
+
+
+class Fixed:
+    """A loader without attributes of its own."""
+
+    __slots__ = ()
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        name = module.__name__.replace(".", "/")
+        exec(MADE_UP.get(f"{name}.py") or MADE_UP[f"{name}/__init__.py"], vars(module))
+
+
+class FindsFixed:
+    def find_spec(self, name, *asked):
+        return importlib.util.spec_from_loader(name, Fixed(), is_package=True) if name.startswith("made_up") else None
+
+
+FINDERS = {
+    "plain": lambda finders: finders,
+    "wrapped": lambda finders: list(map(Wrapper, finders)),
+    "fixed": lambda finders: [finders[0], FindsFixed(), *finders[1:]],
+}
+
+
+@pytest.mark.parametrize("finders", FINDERS)
+def test_an_import_tells_of_the_classes_and_is_as_any_other(finders, made_up, monkeypatch):
+    own = next(x for x in sys.meta_path if isinstance(x, trees._Imports))
+    monkeypatch.setattr(sys, "meta_path", FINDERS[finders]([own, *(x for x in sys.meta_path if x is not own)]))
+    given = importlib.util.find_spec("made_up").loader
+    module = importlib.import_module("made_up")
+    assert module.trees.known == set(trees._classes)
+    importlib.import_module("beside")
+    assert type(module.__loader__) is type(module.__spec__.loader) is type(module.trees.__loader__)
+    assert finders == "fixed" or given.get_source("made_up") == module.__loader__.get_source("made_up")
+    assert importlib.reload(module).trees.known == set(trees._classes)
+
+
+def test_a_class_waits_for_an_import_in_another_thread(made_up, monkeypatch):
+    monkeypatch.setattr(trees, "_classes", [])
+    thread = threading.Thread(target=importlib.import_module, args=["made_up"])
+    thread.start()
+    while "made_up" not in sys.modules:
+        time.sleep(0.001)
+    cls = trees.as_tree(type("Own", (dict,), {}))
+    assert sys.modules["made_up.trees"].was_ready
+    assert cls in sys.modules["made_up.trees"].known
+    thread.join()
+
+
 # One structure for all tables of given size
 
 SIZES = (4, 3), (300, 300)
@@ -422,3 +511,14 @@ def test_an_evaluation_is_a_result_of_jit():
     leaves, structure = torch.utils._pytree.tree_flatten(gpuval.evaluate(*map(torch.asarray, some(40)), names))
     assert len(leaves) == 3
     assert list(torch.utils._pytree.tree_unflatten(leaves, structure)) == list(wanted)
+
+
+def test_evaluations_are_the_same_tree_if_they_have_the_same_directions():
+    """For all others jax.jit, which compiles once for each tree, would return the directions of the first."""
+    true, pred = map(jnp.asarray, some(40))
+    found = gpuval.evaluate(true, pred, {"adjusted_rand_score": "ari", "own": lambda table: table.total / 8})
+    same = gpuval.Evaluation(dict(found))
+    assert jax.tree_util.tree_map(lambda x, y: float(x - y), found, same) == {"adjusted_rand_score": 0, "own": 0}
+    identity = jax.jit(lambda x: x)
+    returned = [identity(gpuval.evaluate(true, pred, {"a": name})).directions["a"] for name in ("ari", "vi")]
+    assert returned == ["higher", "lower"]

@@ -276,9 +276,8 @@ def test_directions_are_those_of_the_measures_whatever_their_names(name, measure
     comparison = gpuval.compare(truth, labelings, {name: measure}, X=samples)
     leaves, structure = jax.tree.flatten(comparison)
     copies = [pickle.loads(pickle.dumps(comparison)), jax.tree.unflatten(structure, leaves)]
-    known = {name: direction} if measure is not purity_score else {}
     for found in (comparison, *copies):
-        assert found["good"].directions == known
+        assert found["good"].directions == {name: direction}
         assert [(x.name, x.direction) for x in found.best.values()] == [("good", direction)] * bool(direction)
         stars = [line.split()[0] for line in lines_of(found)[1:] if line.endswith("*")]
         assert stars == ["good"] * bool(direction)

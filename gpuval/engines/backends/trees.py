@@ -11,7 +11,6 @@ import threading
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from functools import partial
-from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, TypeVar
@@ -40,15 +39,17 @@ def as_tree(cls: Class) -> Class:
     """
     _classes.append(cls)
     for library in _TREES:
-        if sys.modules.get(library) is not None:
-            _register(library, cls)
+        _register(library, cls)
     return cls
 
 
 def _register(library: str, *classes: type) -> None:
+    if sys.modules.get(library) is None:
+        return
     try:
-        trees: Any = importlib.import_module(_TREES[library])  # waits, if another thread is importing the library
-    except ImportError:  # a module of another's, which has this name
+        importlib.import_module(library)  # waits, if another thread is importing it; the next import would not
+        register = importlib.import_module(_TREES[library]).register_pytree_node
+    except Exception:  # of a module of another's, which has this name, or of a library that cannot be imported
         return
     with _lock:
         for cls in classes:
@@ -56,29 +57,50 @@ def _register(library: str, *classes: type) -> None:
                 _known.add((library, cls))
                 flatten, unflatten = _of_fields(cls) if is_dataclass(cls) else _of_mapping(cls)
                 reverse = partial(_with_arrays_first, unflatten)
-                trees.register_pytree_node(cls, flatten, unflatten if library == "jax" else reverse)
+                register(cls, flatten, unflatten if library == "jax" else reverse)
 
 
 def _with_arrays_first(unflatten: Unflatten, arrays: Any, rest: Any) -> Any:
     return unflatten(rest, arrays)
 
 
-class _Imports(MetaPathFinder):
-    """Where Python looks for modules first: it finds none, but sees which is imported, and then tells the library."""
+class _Imports(threading.local):
+    """Where Python looks for modules first: it finds what the others find, and gives the libraries another loader."""
+
+    _is_asking = False
 
     def find_spec(self, name: str, path: Any, target: Any = None) -> ModuleSpec | None:
-        if name not in _TREES:
+        if name not in _TREES or self._is_asking:  # by one of the others, which asks all, too
             return None
-        others = sys.meta_path[sys.meta_path.index(self) + 1 :]
-        spec = next((x for finder in others if (x := finder.find_spec(name, path, target)) is not None), None)
-        if spec is not None and spec.loader is not None:
-            spec.loader.exec_module = partial(_executed, spec.loader.exec_module)  # type: ignore[method-assign]
+        self._is_asking = True
+        try:
+            asked = [x.find_spec for x in sys.meta_path if x is not self and hasattr(x, "find_spec")]
+            spec = next((x for find in asked if (x := find(name, path, target)) is not None), None)
+        finally:
+            self._is_asking = False
+        if spec is not None and hasattr(spec.loader, "exec_module"):
+            spec.loader = _Loader(name, spec.loader)  # type: ignore[assignment]
         return spec
 
 
-def _executed(execute: Callable[[ModuleType], None], module: ModuleType) -> None:
-    execute(module)
-    _register(module.__name__, *_classes)
+class _Loader:
+    """The loader of a library, which tells it of the classes when its import ends. Then the library has its own one."""
+
+    _given: Any = None
+
+    def __init__(self, library: str, given: Any) -> None:
+        self._library = library
+        self._given = given
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._given, name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        for of, name in ((getattr(module, "__spec__", None), "loader"), (module, "__loader__")):
+            if getattr(of, name, None) is self:
+                setattr(of, name, self._given)
+        self._given.exec_module(module)
+        _register(self._library, *_classes)
 
 
 sys.meta_path.insert(0, _Imports())
@@ -103,6 +125,7 @@ def _of_fields(cls: Any) -> tuple[Flatten, Unflatten]:
 
 def _of_mapping(cls: Any) -> tuple[Flatten, Unflatten]:
     def flatten(x: Any) -> tuple[list[Any], Any]:
+        # a part of the structure: else jax.jit, which compiles once for each, would return the directions of the first
         directions = tuple(x.directions.items()) if hasattr(x, "directions") else None
         return list(x.values()), (tuple(x), directions)
 

@@ -45,9 +45,9 @@ class Evaluation(ByMeasure[Any]):
         A mapping from the same names to the :class:`ScoreEstimate` of each measure that returns one number; None
         without ``confidence_level``.
     directions
-        A mapping from the same names to "higher" or "lower", the better scores, or "" where none are. It goes by the
-        measures, not by the names that a mapping gave them, and does not have your own functions. An evaluation that
-        was made without it goes by the names.
+        A mapping from the same names to "higher" or "lower", the better scores, or "" where none are, as of your own
+        functions. It goes by the measures, not by the names that a mapping gave them. An evaluation that was made
+        without it goes by the names.
     counts
         A dictionary with ``n_classes`` and ``n_clusters``, the numbers of classes and clusters that have samples,
         ``n_samples``, the number of samples that count, and, if it is known, ``n_dropped``, the number of samples that
@@ -85,8 +85,9 @@ class Evaluation(ByMeasure[Any]):
         super().__init__(scores)
         self.intervals = intervals
         self.counted = counted
-        known = {name: direction_of_name(name) for name in scores} if directions is None else directions
-        self.directions: dict[Any, Direction] = dict(known)
+        self.directions: dict[Any, Direction] = {
+            name: direction_of_name(name) if directions is None else directions.get(name, "") for name in scores
+        }
 
     @property
     def counts(self) -> dict[str, int | float] | None:
