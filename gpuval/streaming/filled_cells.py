@@ -56,8 +56,13 @@ class FilledCells:
         return None if self._ends[0] else np.unique(self._known(), return_counts=True)
 
     def in_table(self) -> NDArray:
-        """The sorted distinct cells of the samples that are in the table."""
-        return np.unique(self._known()[: self._ends[0]])
+        """The sorted distinct cells of the samples that are in the table; if none waits, they replace those cells."""
+        start, end = self._ends
+        distinct = np.unique(cells := self._known()[:start])
+        if start == end:
+            ends = partial(self._ends.__setitem__, slice(None), [len(distinct)] * 2)
+            in_one_go(partial(cells.__setitem__, slice(len(distinct)), distinct), ends)
+        return distinct
 
     def _written(self, cells: NDArray) -> int:
         """Write cells behind those that are known, and return where they end."""

@@ -9,12 +9,10 @@ from typing import Any
 import numpy as np
 
 from gpuval.evaluation.inference.comparison.paired import PairedLabels
-from gpuval.evaluation.inference.estimation.intervals import LeftOutErrors, from_left_out
+from gpuval.evaluation.inference.estimation.intervals import UNKNOWN, LeftOutErrors, from_left_out
 from gpuval.evaluation.inference.estimation.left_out import scores_left_out
 from gpuval.evaluation.inference.scoring import less
 from gpuval.numerics import NDArray
-
-_UNKNOWN = LeftOutErrors(np.nan, np.nan, np.nan)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +32,7 @@ class LeftOutTogether:
     def errors(self, place: int) -> LeftOutErrors:
         """What they tell of the score of a clustering; NaN for fewer than two units."""
         if self.paired.n_units < 2:
-            return _UNKNOWN
+            return UNKNOWN
         counted = self.paired.counted[place]
         times = self.paired.units if self.paired.has_groups else np.asarray(counted.table.counts)
         return from_left_out(self.scores[place], self.without[place], times)
@@ -42,15 +40,16 @@ class LeftOutTogether:
     def errors_of_difference(self, first: int, second: int) -> LeftOutErrors:
         """What they tell of the score of one clustering less that of another; NaN for fewer than two units.
 
-        The standard error is exactly 0 where all differences without a unit are the same but for rounding.
+        The standard error is exactly 0 where all differences without a unit are the same finite one but for rounding.
         """
         if self.paired.n_units < 2:
-            return _UNKNOWN
+            return UNKNOWN
         of_first, of_second = (self.paired.of_units(x, self.without[x]) for x in (first, second))
         difference = float(less(self.scores[first], self.scores[second]))
         without = less(of_first, of_second)
         errors = from_left_out(difference, without, self.paired.units)
-        return errors if less(without, without[0]).any() else errors._replace(standard_error=0.0)
+        is_same = np.isfinite(errors.standard_error) and not less(without, without[0]).any()
+        return errors._replace(standard_error=0.0) if is_same else errors
 
 
 def left_out_together(function: Callable[..., Any], paired: PairedLabels, scores: NDArray) -> LeftOutTogether:

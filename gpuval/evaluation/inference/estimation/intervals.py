@@ -19,6 +19,9 @@ class LeftOutErrors(NamedTuple):
     acceleration: float
 
 
+UNKNOWN = LeftOutErrors(np.nan, np.nan, np.nan)
+
+
 def check_level(confidence_level: float) -> float:
     """Check that a level is between 0 and 1."""
     level = as_number("confidence_level", confidence_level)
@@ -35,6 +38,8 @@ def from_left_out(score: float, scores: NDArray, times: NDArray) -> LeftOutError
     the acceleration is sum d^3 / (6 (sum d^2)^1.5), d = mean - t_u (0 if all are equal). Of infinite scores nothing is
     known.
     """
+    if not (np.isfinite(score) and np.isfinite(scores).all()):
+        return UNKNOWN
     n = times.sum()
     shifts = scores - score  # small numbers, so that the mean keeps its digits
     mean = np.vecdot(times, shifts) / n

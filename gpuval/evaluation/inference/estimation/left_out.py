@@ -11,7 +11,7 @@ from gpuval.engines.cells import ListedCells
 from gpuval.evaluation.clustering.registry import measure_of
 from gpuval.evaluation.inference.direction import range_of
 from gpuval.evaluation.inference.estimation.estimates import ScoreEstimate, ScoreEstimates
-from gpuval.evaluation.inference.estimation.intervals import LeftOutErrors, from_left_out, student, within
+from gpuval.evaluation.inference.estimation.intervals import UNKNOWN, LeftOutErrors, from_left_out, student, within
 from gpuval.evaluation.inference.reading import Asked, CountedLabels
 from gpuval.evaluation.inference.scoring import Functions, scores_of, scores_of_all, scores_of_statistics
 from gpuval.numerics import NDArray
@@ -46,7 +46,7 @@ def estimate_left_out(
 def errors_left_out(asked: Asked, counted: CountedLabels, scores: dict[Any, float]) -> dict[Any, LeftOutErrors]:
     """What the scores without each unit tell of each score; NaN for fewer than two units."""
     if counted.n_units < 2:
-        return {name: LeftOutErrors(np.nan, np.nan, np.nan) for name in scores}
+        return dict.fromkeys(scores, UNKNOWN)
     without, times = scores_left_out(asked.functions, counted)
     return {name: from_left_out(score, without[name], times) for name, score in scores.items()}
 
