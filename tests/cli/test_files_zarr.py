@@ -368,6 +368,23 @@ def test_lists_are_no_labels(tmp_path):
     assert refused(*evaluate(path)).startswith("column 'a' has lists of type int32; labels are ")
 
 
+@pytest.mark.parametrize("kind", ["h5ad", "parquet"])
+def test_bytes_that_are_no_text(kind, tmp_path):
+    """One column of them does not keep others from a pattern, and no option takes it."""
+    path = tmp_path / f"cells.{kind}"
+    labels = np.asarray([b"0", b"\xff", b"0", b"1", b"2", b"1"])
+    if kind == "h5ad":
+        written_as(labels, kind, path)
+    else:
+        pd.DataFrame(LABELS | {"a": list(labels)}).to_parquet(path)
+    why = "has text that is not in UTF-8, such as b'\\xff'"
+    code, out, err = run(*evaluate(path, "--format", "json", pred="*"))
+    assert (code, set(json.loads(out))) == (0, {"text", "flag"})
+    assert f"--pred leaves out column 'a', which {why}" in err
+    for true, pred, by in (("truth", "a", "text"), ("a", "text", "truth"), ("truth", "text", "a")):
+        assert refused("evaluate", path, "--true", true, "--pred", pred, "--by", by) == f"column 'a' {why}"
+
+
 @pytest.mark.parametrize("kind", ["h5ad", "zarr"])
 def test_measured_numbers_in_text(kind, tmp_path):
     """They are no labels for patterns and --by, as in CSV and Parquet."""
