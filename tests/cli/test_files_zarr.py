@@ -304,6 +304,17 @@ def test_a_large_chunk_of_few_values(version, store):
     assert refused(*evaluate(path)) == f"cannot read {path} as .zarr: {message}"
 
 
+@VERSIONS
+def test_texts_that_are_only_said_to_be_there(version, store):
+    """A chunk begins with the number of its texts, all of which are made before one is read."""
+    path = store(version)
+    chunk = path / "obs" / "text" / "categories" / ("c/0" if version == 3 else "0")
+    codec = numcodecs.get_codec({"id": {2: "blosc", 3: "zstd"}[version]})
+    chunk.write_bytes(codec.encode(b"\0\0\0\x60" + bytes(codec.decode(chunk.read_bytes()))[4:]))
+    message = "column 'text': a chunk must have 3 texts, got 1610612736"
+    assert refused(*evaluate(path, pred="text")) == f"cannot read {path} as .zarr: {message}"
+
+
 @pytest.mark.parametrize("command", ["evaluate", "report"])
 def test_nothing_is_written_into_the_store(command, store):
     path = store(3)
