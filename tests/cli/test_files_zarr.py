@@ -304,6 +304,29 @@ def test_a_large_chunk_of_few_values(version, store):
     assert refused(*evaluate(path)) == f"cannot read {path} as .zarr: {message}"
 
 
+LARGE_SHARDS = {"chunks": (1 << 20,), "shards": (1 << 27,)}
+
+
+@pytest.mark.parametrize(
+    ("version", "layout"), [(2, {"chunks": (10_000_000,)}), (3, {"chunks": (10_000_000,)}), (3, LARGE_SHARDS)]
+)
+@pytest.mark.filterwarnings("ignore")
+def test_few_values_in_chunks_for_many(version, layout, store):
+    """As programs write that chunk all arrays alike; a shard is read in the chunks within it."""
+    path = store(version)
+    expected = run(*evaluate(path))
+    obs = zarr.open_group(str(path / "obs"), use_consolidated=False)
+    del obs["a"]
+    array = obs.create_array("a", shape=(6,), dtype="i8", **layout)
+    array[...] = np.asarray(LABELS["a"])
+    array.attrs.update({"encoding-type": "array", "encoding-version": "0.2.0"})
+    assert run(*evaluate(path)) == expected
+    assert expected[0] == 0
+    if layout is LARGE_SHARDS:  # with a codec around them, they are read whole
+        changed(path / "obs" / "a" / "zarr.json", lambda x: x["codecs"].append({"name": "crc32c"}))
+        assert "it holds 48 bytes in chunks of 1073741824" in refused(*evaluate(path))
+
+
 @VERSIONS
 def test_texts_that_are_only_said_to_be_there(version, store):
     """A chunk begins with the number of its texts, all of which are made before one is read."""

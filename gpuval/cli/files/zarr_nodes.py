@@ -133,10 +133,14 @@ class Node:
 
     @property
     def _chunk(self) -> list[int]:
-        """The shape of a chunk."""
+        """The shape of what is read at once: a chunk, or one within a shard, unless other codecs are around that."""
         if self.version == 2:
             return list(map(int, self.metadata["chunks"]))
-        return list(map(int, self.metadata["chunk_grid"]["configuration"]["chunk_shape"]))
+        of_chunk, codecs = self.metadata["chunk_grid"]["configuration"], self.metadata["codecs"]
+        while len(codecs) == 1 and codecs[0]["name"] == "sharding_indexed":
+            of_chunk = codecs[0]["configuration"]
+            codecs = of_chunk["codecs"]
+        return list(map(int, of_chunk["chunk_shape"]))
 
 
 def read_node(path: Path) -> Node:
