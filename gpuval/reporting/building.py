@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from threading import RLock
 from typing import Any, Literal
@@ -152,7 +153,8 @@ def report(
     with _ONE_AT_A_TIME, _notes_in(notes):
         asked = given.with_measures()
         comparison = scored(asked)
-        given.ignore_labels.are_checked = True  # with all labelings: one of them alone may hold none of these
+        ignored = replace(given.ignore_labels, are_checked=True)  # with all labelings: one alone may hold none of these
+        asked = replace(asked, given=replace(asked.given, ignore_labels=ignored))
         content = Content(asked, comparison, truth, label_text(name_of_series(by, "group")))
         content.add_scores()
         if by is not None:

@@ -304,6 +304,40 @@ def test_a_large_chunk_of_few_values(version, store):
     assert refused(*evaluate(path)) == f"cannot read {path} as .zarr: {message}"
 
 
+LARGE_SHARDS = {"chunks": (1 << 20,), "shards": (1 << 27,)}
+
+
+@pytest.mark.parametrize(
+    ("version", "layout"), [(2, {"chunks": (10_000_000,)}), (3, {"chunks": (10_000_000,)}), (3, LARGE_SHARDS)]
+)
+@pytest.mark.filterwarnings("ignore")
+def test_few_values_in_chunks_for_many(version, layout, store):
+    """As programs write that chunk all arrays alike; a shard is read in the chunks within it."""
+    path = store(version)
+    expected = run(*evaluate(path))
+    obs = zarr.open_group(str(path / "obs"), use_consolidated=False)
+    del obs["a"]
+    array = obs.create_array("a", shape=(6,), dtype="i8", **layout)
+    array[...] = np.asarray(LABELS["a"])
+    array.attrs.update({"encoding-type": "array", "encoding-version": "0.2.0"})
+    assert run(*evaluate(path)) == expected
+    assert expected[0] == 0
+    if layout is LARGE_SHARDS:  # with a codec around them, they are read whole
+        changed(path / "obs" / "a" / "zarr.json", lambda x: x["codecs"].append({"name": "crc32c"}))
+        assert "it holds 48 bytes in chunks of 1073741824" in refused(*evaluate(path))
+
+
+@VERSIONS
+def test_texts_that_are_only_said_to_be_there(version, store):
+    """A chunk begins with the number of its texts, all of which are made before one is read."""
+    path = store(version)
+    chunk = path / "obs" / "text" / "categories" / ("c/0" if version == 3 else "0")
+    codec = numcodecs.get_codec({"id": {2: "blosc", 3: "zstd"}[version]})
+    chunk.write_bytes(codec.encode(b"\0\0\0\x60" + bytes(codec.decode(chunk.read_bytes()))[4:]))
+    message = "column 'text': a chunk must have 3 texts, got 1610612736"
+    assert refused(*evaluate(path, pred="text")) == f"cannot read {path} as .zarr: {message}"
+
+
 @pytest.mark.parametrize("command", ["evaluate", "report"])
 def test_nothing_is_written_into_the_store(command, store):
     path = store(3)
@@ -366,6 +400,23 @@ def test_lists_are_no_labels(tmp_path):
     assert (code, set(json.loads(out))) == (0, {"text", "flag"})
     assert "--pred leaves out column 'a', which has lists of type int32" in err
     assert refused(*evaluate(path)).startswith("column 'a' has lists of type int32; labels are ")
+
+
+@pytest.mark.parametrize("kind", ["h5ad", "parquet"])
+def test_bytes_that_are_no_text(kind, tmp_path):
+    """One column of them does not keep others from a pattern, and no option takes it."""
+    path = tmp_path / f"cells.{kind}"
+    labels = np.asarray([b"0", b"\xff", b"0", b"1", b"2", b"1"])
+    if kind == "h5ad":
+        written_as(labels, kind, path)
+    else:
+        pd.DataFrame(LABELS | {"a": list(labels)}).to_parquet(path)
+    why = "has text that is not in UTF-8, such as b'\\xff'"
+    code, out, err = run(*evaluate(path, "--format", "json", pred="*"))
+    assert (code, set(json.loads(out))) == (0, {"text", "flag"})
+    assert f"--pred leaves out column 'a', which {why}" in err
+    for true, pred, by in (("truth", "a", "text"), ("a", "text", "truth"), ("truth", "text", "a")):
+        assert refused("evaluate", path, "--true", true, "--pred", pred, "--by", by) == f"column 'a' {why}"
 
 
 @pytest.mark.parametrize("kind", ["h5ad", "zarr"])

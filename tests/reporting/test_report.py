@@ -16,6 +16,7 @@ from report_cells import CELLS, LEIDEN, PCA, PHASE, TRUTH
 from report_pages import Page
 
 import gpuval
+from gpuval.inputs.selection import Ignored
 from gpuval.plots import SilhouetteDisplay
 from gpuval.plots._common.axes import name_on_plot
 from gpuval.reporting.words.names import count_text, share_text
@@ -223,11 +224,11 @@ def test_ignored_labels_and_what_is_dropped():
 
 @pytest.mark.parametrize("ignored", [-1, {"pred": -1}])
 def test_a_label_to_ignore_that_some_labelings_can_hold(ignored):
-    """Also where parts of the page are of labels that cannot hold it."""
+    """Also where parts of the page are of labels that cannot hold it; what a caller has read is checked each time."""
     text = {f"text {i}": [f"c{(place * i) % 7}" for place in range(72)] for i in range(1, 61)}
     labelings = {"exact": list(map(str, A)), "numbers": [-1, 0, *[0] * 70], **text}
     X = [[float(i), float(i % 5)] for i in range(72)]
-    options = {"ignore_labels": ignored, "confidence_level": None}
+    options = {"ignore_labels": Ignored.read(ignored), "confidence_level": None}
     found = gpuval.report(list(map(str, A)), labelings, X=X, metrics=["ari", "asw"], **options)
     assert found.summary[0].startswith("exact agrees best")
     assert found.scores["numbers"].counts["n_samples"] == 71

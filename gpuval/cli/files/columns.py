@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Protocol
 
 from gpuval.inputs.options import missing
@@ -95,9 +95,10 @@ def wanted(labels: Sequence[str], weight: str | None) -> list[str]:
 
 
 def relabeled(frame: Frame, labels: Sequence[str], change: Callable[[Series], Series]) -> Frame:
-    """Change each column of labels once."""
+    """Change each column of labels once; bytes that are no text stay bytes, which are no labels."""
     for name in dict.fromkeys(labels):
-        frame[name] = change(frame[name])
+        with suppress(UnicodeDecodeError):
+            frame[name] = change(frame[name])
     return frame
 
 

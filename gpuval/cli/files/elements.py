@@ -25,13 +25,13 @@ _LARGE = 1 << 30
 _MOST_COMPRESSED = 1 << 12
 """Values of more than a GiB that take so many times less in the file were never written: deflate saves 2^10."""
 
-
-_LARGE_CHUNK = 1 << 26
+_LARGE_CHUNK = 1 << 29
+"""The most bytes of a chunk beyond those of its values: small arrays may be written with chunks for large ones."""
 
 
 def check_stored(n_bytes: int, n_stored: int, n_of_chunk: int) -> None:
     """Check that values are in the file, and not only said to be, and that a chunk, read at once, is of values."""
-    if n_of_chunk > max(_LARGE_CHUNK, 2 * n_bytes):
+    if n_of_chunk > n_bytes + _LARGE_CHUNK:
         raise ValueError(f"it holds {n_bytes} bytes in chunks of {n_of_chunk}; write it in smaller ones")
     if n_bytes > _LARGE and n_bytes > _MOST_COMPRESSED * n_stored:
         raise ValueError(f"it says that it holds {n_bytes} bytes, and has {n_stored} in the file")

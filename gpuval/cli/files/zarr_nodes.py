@@ -110,13 +110,37 @@ class Node:
         size = int(digits[0]) // (1 if self.version == 2 else 8) if digits else 8
         size = max(size, 1)
         check_stored(math.prod(self.shape) * size, n_stored, math.prod(self._chunk) * size)
+        if {"vlen-utf8", "vlen-bytes"} & set(_codecs(self.metadata)):
+            self._check_texts()
+
+    def _check_texts(self) -> None:
+        """Check that each chunk has as many texts as it has room for: as many as it says are made, up to 2^32."""
+        from numcodecs import get_codec
+
+        if self.version == 2:
+            compressors = [x["id"] for x in [self.metadata.get("compressor")] if x]
+        else:
+            compressors = [x["name"] for x in self.metadata["codecs"] if not x["name"].startswith("vlen")]
+        if "sharding_indexed" in compressors:  # whose chunks are not files
+            return
+        for folder, _, files in os.walk(self.path):
+            for file in (Path(folder, name) for name in files if not name.startswith((".z", "zarr.json"))):
+                content = file.read_bytes()
+                for name in reversed(compressors):
+                    content = content[:-4] if name == "crc32c" else get_codec({"id": name}).decode(content)
+                if (count := int.from_bytes(content[:4], "little")) != math.prod(self._chunk):
+                    raise ValueError(f"a chunk must have {math.prod(self._chunk)} texts, got {count}")
 
     @property
     def _chunk(self) -> list[int]:
-        """The shape of a chunk."""
+        """The shape of what is read at once: a chunk, or one within a shard, unless other codecs are around that."""
         if self.version == 2:
             return list(map(int, self.metadata["chunks"]))
-        return list(map(int, self.metadata["chunk_grid"]["configuration"]["chunk_shape"]))
+        of_chunk, codecs = self.metadata["chunk_grid"]["configuration"], self.metadata["codecs"]
+        while len(codecs) == 1 and codecs[0]["name"] == "sharding_indexed":
+            of_chunk = codecs[0]["configuration"]
+            codecs = of_chunk["codecs"]
+        return list(map(int, of_chunk["chunk_shape"]))
 
 
 def read_node(path: Path) -> Node:

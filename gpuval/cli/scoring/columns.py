@@ -14,7 +14,7 @@ from gpuval.cli.scoring.labels import (
     NoLabelsError,
     NothingLeftError,
     about_column,
-    check_missing,
+    check_labels,
     check_not_measured,
     check_values,
     table_of_columns,
@@ -60,7 +60,7 @@ def checked_weights(frame: Frame, true: str | None, asked: WhatToScore) -> Any:
     """The weights, if there are any; that the columns beside the clusters hold what they must is checked before."""
     weights = None if asked.weight is None else weights_of_column(frame[asked.weight])
     if true is not None:
-        about_column(frame[true], check_missing, asked.ignored.true)
+        about_column(frame[true], check_labels, asked.ignored.true)
     for option, name in (("--by", asked.by), ("--groups", asked.groups)):
         check_values(frame, option, name)
     return weights

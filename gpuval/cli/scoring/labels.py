@@ -29,11 +29,22 @@ def about_column(column: Series, function: Callable[..., Any], *others: Any) -> 
         raise type(error)(f"column {column.name!r} {error}") from None
 
 
-def check_missing(column: Series, ignored: Sequence[Label]) -> None:
-    """Check that each sample has a label, unless those without one are ignored."""
+def check_labels(column: Series, ignored: Sequence[Label]) -> None:
+    """Check that each sample has a label, unless those without one are ignored, and that none is bytes."""
+    check_text(column)
     count = 0 if None in ignored else int(column.isna().sum())
     if count:
         raise NoLabelsError(f"has no label in {count} of {len(column)} rows; --ignore NaN drops those samples")
+
+
+def check_text(column: Series) -> None:
+    """Check that values are no bytes, which are left only where they are no text."""
+    from pandas.api.types import infer_dtype
+
+    values = column.cat.categories if hasattr(column.dtype, "categories") else column
+    if infer_dtype(values) == "bytes":
+        example = next(x for x in values if isinstance(x, bytes) and x.decode(errors="replace").encode() != x)
+        raise NoLabelsError(f"has text that is not in UTF-8, such as {example!r}")
 
 
 def check_values(frame: Frame, option: str, name: str | None) -> None:
@@ -41,6 +52,7 @@ def check_values(frame: Frame, option: str, name: str | None) -> None:
     if name is None:
         return
     values = frame[name]
+    about_column(values, check_text)
     count = int(values.isna().sum())
     if count:
         raise ValueError(
@@ -81,7 +93,7 @@ def table_of_columns(pred: Series, true: Series, ignored: IgnoredByOptions, weig
     """The table of the samples that count, and how many these are."""
     from gpuval.table.contingency import Contingency
 
-    check_missing(pred, ignored.pred)
+    check_labels(pred, ignored.pred)
     is_counted = ~(has_label(true, ignored.true) | has_label(pred, ignored.pred)) if ignored else None
     if is_counted is not None and not is_counted.any():  # nothing against nothing scores 1, and nobody means that
         raise NothingLeftError(f"has no sample {ignored.that_leave}")

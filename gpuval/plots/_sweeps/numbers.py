@@ -10,20 +10,14 @@ import numpy as np
 
 from gpuval.inputs.options import as_number
 
-_NUMBER = re.compile(r"(?:(?:^|(?<=[=_:(,\[\s]))[-+])?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
-"""A sign is one only at the start, or after "=" and the like; in "k-10" it is a dash."""
+_NUMBER = re.compile(r"(?:(?:^|(?<=[=_:(,\[\s]))[-+])?(?:\d+\.?\d*|(?<![A-Za-z])\.\d+)(?:[eE][-+]?\d+)?")
+"""A sign is one only at the start, or after "=" and the like; in "k-10" it is a dash, as the point in "res.10"."""
 _AMBIGUOUS = re.compile(
     r"""
     \d\s*[-+*/^:,]+\s*(?=\.?\d)  # fractions, dates, ranges, times, sums, powers, decimal commas
-    | \.\d+(?=\.\d)  # versions
-    | (?<![A-Za-z])(?:v|ver|version)[\s_.=:-]*\d+\.\d  # also those of two parts, where 1.10 follows 1.9
-    | [A-Za-z]\.\d  # the tenth "x.10", or 0.10
-    | (?<![\d.])\d{1,3}(?:[_\s'\u2019]\d{3})+(?!\d)  # thousands
-    | (?<![A-Za-z\d.])0[xbo][\da-f]  # in another base
-    | [A-Za-z]\d+\.?\d*e\d  # season 1, episode 2, or 100
-    | \^\s*
-    | [^\w\s=:(,\[][-+](?=\.?\d)  # a sign, or the second of two dashes
-    | [\u2010-\u2015\u2212]\s*(?=\.?\d)  # dashes of other writing systems, some of which are signs
+    | \d\.\d+(?=\.\d)  # versions
+    | (?<![a-z])(?:v|ver|version)[\s_.]*\d+\.\d  # also those of two parts, where 1.11 follows 1.9
+    | (?:--|\u2212)(?=\.?\d)  # what may be a sign
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -62,12 +56,14 @@ def numbers_in_names(names: Sequence[Any]) -> tuple[list[float] | None, str]:
     if any(_is_ambiguous(x, *span) for x, span in zip(names, spans, strict=True)):
         return None, "labeling"
     own = [x[start:end] for x, (start, end) in zip(names, spans, strict=True)]
-    decimals = [x.lower().partition("e")[0].partition(".")[2] for x in own if "." in x]
-    if len(set(map(len, decimals))) > 1 and any(x.endswith("0") and len(x) > 1 for x in decimals):
-        return None, "labeling"  # 1.9 and 1.10
+    found = list(map(float, own))
+    if any(re.fullmatch(r"\d+\.\d*0", x) for x in own) and found != sorted(found):
+        versions = [list(map(float, re.findall(r"\d+", x))) for x in own]
+        if versions == sorted(versions):
+            return None, "labeling"  # 1.9 and 1.10
     start, end = spans[0]
     shared = " ".join(filter(None, (x.strip(" _-=:.,/") for x in (names[0][:start], names[0][end:]))))
-    return _if_apart(list(map(float, own))), shared or "labeling"
+    return _if_apart(found), shared or "labeling"
 
 
 def _is_ambiguous(name: str, start: int, end: int) -> bool:
