@@ -34,6 +34,7 @@ NO_NUMBERS = [
     ["10\N{SUPERSCRIPT TWO}", "20\N{SUPERSCRIPT TWO}"],
     ["x=\N{MINUS SIGN}1", "x=\N{MINUS SIGN}2"],
     ["k--1", "k--2"],
+    ["1_000", "1_500"],
     ["k-1", "k1"],
 ]
 """Names that differ by something which is no single number, or not surely."""

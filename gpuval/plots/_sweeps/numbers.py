@@ -17,6 +17,7 @@ _AMBIGUOUS = re.compile(
     \d\s*[-+*/^:,]+\s*(?=\.?\d)  # fractions, dates, ranges, times, sums, powers, decimal commas
     | \d\.\d+(?=\.\d)  # versions
     | (?<![a-z])(?:v|ver|version)[\s_.]*\d+\.\d  # also those of two parts, where 1.11 follows 1.9
+    | \d[\s_']0\d\d(?!\d)  # thousands
     | (?:--|\u2212)(?=\.?\d)  # what may be a sign
     """,
     re.IGNORECASE | re.VERBOSE,
