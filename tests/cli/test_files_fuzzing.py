@@ -301,12 +301,12 @@ def test_a_change_of_one_array(tmp_path):
     here = os.path.dirname(__file__)
     paths = os.pathsep.join([os.path.dirname(here), os.path.dirname(os.path.dirname(gpuval.__file__))])
     ran = subprocess.run(
-        [sys.executable, os.path.join(here, "changed_arrays.py"), str(tmp_path), "0", "200"],
+        [sys.executable, os.path.join(here, "changed_arrays.py"), str(tmp_path), "0", "100"],
         capture_output=True,
         text=True,
         env=os.environ | {"PYTHONPATH": paths},
     )
     assert ran.returncode == 0, f"{ran.stdout.splitlines()[-1:]}\n{ran.stderr}"
     outcomes = [line.rpartition(": ")[2] for line in ran.stdout.splitlines()]
-    assert len(outcomes) == 200
-    assert min(outcomes.count("score"), outcomes.count("message")) > 40
+    assert len(outcomes) == 100
+    assert min(outcomes.count("score"), outcomes.count("message")) > 20
