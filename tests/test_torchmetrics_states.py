@@ -284,6 +284,51 @@ def test_a_copy_amid_batches(copied):
     assert float(other.compute()) == of_all("adjusted_rand_score", batch(0), batch(1), batch(3))
 
 
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickled])
+def test_a_state_of_a_copy_that_is_held_stays_as_it_is(copied):
+    metric = ari()
+    metric.update(*batch(0))
+    kept = [metric.counts]
+    other = copied(metric)
+    kept.append(other.counts)
+    other.update(*batch(1))
+    metric.update(*batch(1))
+    assert [int(x.sum()) for x in (*kept, metric.counts, other.counts)] == [40, 40, 80, 80]
+
+
+@pytest.mark.parametrize("going_on", ["lender", "borrower", "borrower alone"])
+def test_a_state_that_was_written_into_another_metric_stays_as_it_is(going_on):
+    metric, other = ari(), ari()
+    metric.update(*batch(0))
+    other.counts = metric.counts
+    held = other.counts
+    if going_on == "borrower alone":
+        del metric
+    else:
+        kept = other if going_on == "lender" else metric
+    going = metric if going_on == "lender" else other
+    going.update(*batch(1))
+    assert int(going.counts.sum()) == 80
+    assert int(held.sum()) == 40
+    assert going_on == "borrower alone" or int(kept.counts.sum()) == 40
+
+
+def test_states_of_a_group_that_are_held_stay_as_they_are_and_others_are_added_to():
+    a, n = ari(), ClusteringMetric("nmi", **SIZES)
+    metrics = MetricCollection({"a": a, "n": n})
+    metrics.update(*batch(0))
+    metrics.update(*batch(1))
+    own = vars(a)["_state_counts"]
+    metrics.update(*batch(2))
+    assert vars(a)["_state_counts"] is vars(n)["_state_counts"] is own
+    for metric in (a, n):
+        held, before = metric.counts, int(metric.counts.sum())
+        metrics.compute()
+        metrics.update(*batch(3))
+        assert int(held.sum()) == before
+        assert int(a.counts.sum()) == int(n.counts.sum()) == before + 40
+
+
 def test_what_waits_is_not_in_a_file():
     """Which would have as many labels as a buffer holds, and not load without code of this package."""
     metric = ari()
