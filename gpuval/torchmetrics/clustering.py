@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-import weakref
 from collections.abc import Callable
 from typing import Any, Unpack, cast
 
@@ -45,49 +44,21 @@ __all__ = ["ClusteringMetric"]
 def _state(name: str) -> Any:
     """A state of a metric, which others read when the labels that wait have been counted, and may hold from then on.
 
-    It stays as it is for those who hold it. Only a compute group goes on with it: its first metric reads each state,
-    which is written at once into the others. They hold all states of the first one, which counts for all of them.
+    So the next update goes on with copies. In a compute group, whose metrics have the states of the first one, that is
+    each update.
     """
     own = f"_state_{name}"
 
     def read(metric: ClusteringMetric) -> torch.Tensor:
-        metric._count_waiting()
+        metric._share()
         state: torch.Tensor = vars(metric)[own]
-        if torch.compiler.is_compiling():
-            vars(metric)["_is_shared"] = True
-        else:
-            _last_read[:] = [(weakref.ref(metric), _is_held(state))]
-            vars(metric)["_is_read"] = vars(state)["gpuval_is_held"] = True
         return state
 
     def write(metric: ClusteringMetric, state: torch.Tensor) -> None:
-        if not torch.compiler.is_compiling():
-            _lend(own, state, metric)
         # A module's own way takes longer than a small batch.
         vars(metric).update({own: state.contiguous(), "_is_shared": True})
 
     return property(read, write)
-
-
-_last_read: list[tuple[weakref.ref[ClusteringMetric], bool]] = []
-"""The metric of which a state was read last, if it has not been written since, and whether that was held before."""
-
-
-def _lend(own: str, state: torch.Tensor, to: ClusteringMetric) -> None:
-    """Note that a metric holds a state: as that of another one if it was read there just before."""
-    reference, is_held = _last_read.pop() if _last_read else (None, True)
-    lender = reference and reference()
-    if lender and lender is not to and not lender._is_shared and vars(lender)[own] is state:
-        if not any(x() is to for x in lender._borrowers):
-            vars(lender)["_borrowers"] = (*lender._borrowers, weakref.ref(to))
-        vars(state)["gpuval_is_held"] = is_held
-    else:
-        vars(state)["gpuval_is_held"] = True
-
-
-def _is_held(state: torch.Tensor) -> bool:
-    """Whether others than metrics may hold a tensor: its attribute, as metrics of one compute group share states."""
-    return bool(vars(state).get("gpuval_is_held", False))
 
 
 def _the_same(digests: torch.Tensor) -> torch.Tensor:
@@ -150,11 +121,7 @@ class ClusteringMetric(MetricOfSums):
     """Whether a score is that of a batch, within ``forward``."""
     _updates, _has_been_traced = 0, False
     _is_shared = True
-    """Whether the states may be those of others, to which a batch must not be added in place."""
-    _is_read = False
-    """Whether others may hold the states, or have written them into other metrics."""
-    _borrowers: tuple[weakref.ref[ClusteringMetric], ...] = ()
-    """The metrics that were given states of this one since it has its own."""
+    """Whether others may hold the states."""
 
     def __init__(
         self,
@@ -215,7 +182,7 @@ class ClusteringMetric(MetricOfSums):
             return self._forward_of_all(*batch)
         with torch.no_grad():
             score = self._score_of_batch(self._read(*batch))
-        if self._is_shared or self._is_read:  # each metric of a group adds the batch
+        if self._is_shared:  # compiled code, too: each metric of a group adds the batch
             self._go_on_with_copies()
         self.update(*batch)
         self._forward_cache = score if self._are_formulas else _squeeze_if_scalar(score)
@@ -343,7 +310,7 @@ class ClusteringMetric(MetricOfSums):
 
         @functools.wraps(update)
         def updated(*args: Any, **options: Any) -> None:
-            if not torch.compiler.is_compiling() and (self._is_shared or (self._is_read and self._is_held())):
+            if not torch.compiler.is_compiling() and self._is_shared:
                 self._go_on_with_copies()
             if len(args) == 2 and not options and self._wait(*args):
                 self.__dict__["_computed"] = None
@@ -378,31 +345,22 @@ class ClusteringMetric(MetricOfSums):
             waiting = vars(counts)["gpuval_waiting"] = WaitingLabels()
         return waiting.take(*labels) or self._sums().add_at_once(target, preds)
 
-    def _is_held(self) -> bool:
-        """Whether others hold the states than metrics of one compute group, for which this one goes on with them."""
-        own = {(key := f"_state_{name}"): vars(self)[key] for name in self._names}
-        others = [vars(metric) if (metric := x()) is not None else {} for x in self._borrowers]
-        return any(map(_is_held, own.values())) or any(other.get(x) is not own[x] for other in others for x in own)
-
     def _share(self) -> None:
         """Have others hold the states: all samples are in them, and nothing else hangs on them."""
         vars(self)["_is_shared"] = True
-        self._count_waiting()
-
-    def _count_waiting(self) -> None:
         if not torch.compiler.is_compiling() and _waiting_for(self._state_counts) is not None:
             self._sums().count_waiting()
             del vars(self._state_counts)["gpuval_waiting"]
 
     def _go_on_with_copies(self) -> None:
         """Leave the states to those who hold them, too."""
-        self._count_waiting()
-        copies = {(key := f"_state_{name}"): vars(self)[key].clone() for name in self._names}
-        vars(self).update(copies, _is_shared=False, _is_read=False, _borrowers=())
+        for name in self._names:
+            vars(self)[f"_state_{name}"] = getattr(self, name).clone()
+        self._is_shared = False
 
     def __getstate__(self) -> dict[str, Any]:
         self._share()
-        return {name: x for name, x in super().__getstate__().items() if name != "_borrowers"}
+        return super().__getstate__()
 
     def _sums(self) -> Sums:
         """The states as sums, with the labels that wait."""
