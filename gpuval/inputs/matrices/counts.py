@@ -139,11 +139,11 @@ def as_matrix(x: Any, name: str) -> Array:
 
 
 def _numbers(x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Objects that all are numbers as numbers, if 64 bits hold their integers."""
+    """Objects that all are numbers as numbers, if all their integers lie below 2**63."""
     if x.dtype != object or not x.size or not all(map(is_real_number, x.flat)):
         return x
     integers = [int(y) for y in x.flat if isinstance(y, int | np.integer)]
-    return x if any(abs(y) >= 1 << 64 for y in integers) else as_numbers(x, "counts")
+    return x if any(abs(y) >= 1 << 63 for y in integers) else as_numbers(x, "counts")
 
 
 def check_has_values(x: Array, name: str) -> None:
