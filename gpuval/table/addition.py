@@ -62,13 +62,29 @@ def _added_by_cell(a: Table, b: Table) -> Table:
             for x, size in zip(((rows, more_rows), (columns, more_columns)), ours, strict=True)
         )
         return from_codes(true, pred, _together(a, n, b, m), "cells", fixed=True)
-    a, b = a.dense(), b.dense()
-    counts = a.counts + b.counts if a.is_integer == b.is_integer else a.real(a.counts) + b.real(b.counts)
-    return Table.of(DenseCells(counts), a.classes, a.clusters, fixed=True)
+    return Table.of(DenseCells(_sum_of_cells(a.dense(), b.dense())), a.classes, a.clusters, fixed=True)
+
+
+def _sum_of_cells(a: Table, b: Table) -> Array:
+    return a.counts + b.counts if a.is_integer == b.is_integer else a.real(a.counts) + b.real(b.counts)
+
+
+def _are_alike(a: Table, b: Table) -> bool:
+    """Whether dense tables of the host have the same ranges of labels, without an order."""
+    sides = (a.classes, b.classes), (a.clusters, b.clusters)
+    return (
+        a.backend.on_host
+        and isinstance(a.cells, DenseCells)
+        and isinstance(b.cells, DenseCells)
+        and a.scales == b.scales == (None, None)
+        and all(type(x) is type(y) is range and x == y for x, y in sides)
+    )
 
 
 def _added_by_label(a: Table, b: Table) -> Table:
     """The sum as the table of the cells: each is a (class, cluster) that weighs its count."""
+    if _are_alike(a, b):  # as those of blocks of Dask mostly are: this takes a fraction of the time
+        return Table.of(DenseCells(_sum_of_cells(a, b)), a.classes, a.clusters, fixed=False).compact()
     (rows, columns, n), (more_rows, more_columns, m) = a.triples(), b.triples()
     classes, clusters = concatenated(rows, more_rows), concatenated(columns, more_columns)
     scales = (
