@@ -42,14 +42,18 @@ class InMemory:
 
     def moments(self) -> Moments:
         """Their moments."""
-        return self._found(lambda points: (moments_of(points), None))[0]
+        return self._moments_in_usual_unit(lambda points: (moments_of(points), None))[0]
 
     def moments_and_radii(self) -> tuple[Moments, Any]:
         """Their moments, and the mean distances of the samples to their centres."""
-        return self._found(moments_and_radii)
+        return self._moments_in_usual_unit(moments_and_radii)
 
-    def _found(self, find: Callable[[Points], tuple[Moments, Any]]) -> tuple[Moments, Any]:
-        """Moments and more, found again if they tell that another unit is needed: a look before takes longer."""
+    def _moments_in_usual_unit(self, find: Callable[[Points], tuple[Moments, Any]]) -> tuple[Moments, Any]:
+        """What ``find`` returns: moments, and what it has found with them.
+
+        If the moments show that squares overflow or vanish, the unit is changed, and ``find`` is called again: to look
+        at all samples first would take longer.
+        """
         if self._may_change:
             with suppress(ValueError):  # of sums beyond the floats
                 found = find(self.clustered)

@@ -10,7 +10,7 @@ from gpuval.geometry.neighbors.knn import Nearest, is_index
 from gpuval.geometry.neighbors.reading_knn import read_nearest
 from gpuval.inputs.containers import type_of
 from gpuval.inputs.labels import Vector, of_one_library
-from gpuval.inputs.matrices.features import check_starts, in_format
+from gpuval.inputs.matrices.features import check_starts, in_format, with_sign
 from gpuval.numerics import Array
 
 _FORMS = "a sparse matrix of SciPy or CuPy, a sparse tensor, or its arrays (data, indices, indptr) by rows"
@@ -86,9 +86,9 @@ def _read(graph: Any, name: str) -> CompressedRows:
         csr = graph if graph.format == "csr" else in_format(graph, "csr", name)
         if graph.format in ("bsr", "dia"):  # zeros that fill blocks and diagonals are no entries
             csr.eliminate_zeros()
-        shape, rows = tuple(graph.shape), _rows((csr.data, csr.indices, csr.indptr), name)
+        shape, rows = tuple(graph.shape), _compressed_rows((csr.data, csr.indices, csr.indptr), name)
     elif is_array(graph) and backend_of(graph).storage(graph).startswith("sparse"):
-        shape, rows = tuple(graph.shape), _rows(backend_of(graph).compressed_rows(graph), name)
+        shape, rows = tuple(graph.shape), _compressed_rows(backend_of(graph).compressed_rows(graph), name)
     elif is_graph(graph):
         rows = _of_arrays(graph, name)
         shape = (int(rows.starts.shape[0]) - 1,) * 2
@@ -104,18 +104,12 @@ def _read(graph: Any, name: str) -> CompressedRows:
     return rows
 
 
-def _rows(arrays: Any, name: str) -> CompressedRows:
-    data, indices, indptr = arrays
-    return CompressedRows(data, _signed(indices, "indices", name), _signed(indptr, "indptr", name))
-
-
-def _signed(x: Array, field: str, name: str) -> Array:
-    """Integers that go with others: those of 64 bits without a sign get one, and too large ones a wrong one."""
-    backend = backend_of(x)
-    if backend.kind(x) != "integer":
-        raise TypeError(f"{field} of {name} must hold integers, got dtype {x.dtype}; give (data, indices, indptr)")
-    is_unsigned = x.dtype == getattr(backend.xp, "uint64", None)
-    return backend.xp.astype(x, backend.widest(x).int) if is_unsigned else x
+def _compressed_rows(arrays: Any, name: str) -> CompressedRows:
+    data, *places = arrays
+    for field, x in zip(("indices", "indptr"), places, strict=True):
+        if backend_of(x).kind(x) != "integer":
+            raise TypeError(f"{field} of {name} must hold integers, got dtype {x.dtype}; give (data, indices, indptr)")
+    return CompressedRows(data, *map(with_sign, places))
 
 
 def kind_of(graph: Any) -> str:
@@ -127,7 +121,7 @@ def kind_of(graph: Any) -> str:
 
 
 def _of_arrays(graph: Any, name: str) -> CompressedRows:
-    rows = _rows(graph, name)
+    rows = _compressed_rows(graph, name)
     for field, x in rows._asdict().items():
         if len(x.shape) != 1:
             raise ValueError(f"{field} of {name} must be one-dimensional, got shape {tuple(x.shape)}")

@@ -42,7 +42,7 @@ def in_format(X: Any, form: str, name: str) -> Any:
     """A sparse matrix in a format of SciPy, none of whose indices leads out of it, where libraries read and write."""
     check_indices(X, name)
     if X.format in ("csr", "csc", "bsr"):
-        indices, starts = _signed(X.indices), _signed(X.indptr)
+        indices, starts = with_sign(X.indices), with_sign(X.indptr)
         if indices is not X.indices or starts is not X.indptr:
             X = type(X)((X.data, indices, starts), shape=X.shape)
     found = X.asformat(form)
@@ -51,9 +51,10 @@ def in_format(X: Any, form: str, name: str) -> Any:
     return found
 
 
-def _signed(indices: Array) -> Array:
-    """Indices with a sign, as SciPy's conversions and products need them; they have been checked."""
-    return indices.astype("int64") if indices.dtype.kind == "u" else indices
+def with_sign(indices: Array) -> Array:
+    """Indices as integers with a sign, as other indices and SciPy need them; too large ones get a wrong sign."""
+    backend = backend_of(indices)
+    return backend.xp.astype(indices, backend.widest(indices).int) if "uint" in str(indices.dtype) else indices
 
 
 def check_indices(X: Any, name: str) -> None:
