@@ -326,6 +326,24 @@ def test_states_of_a_group_that_are_held_stay_as_they_are():
         assert int(a.counts.sum()) == int(n.counts.sum()) == before + 40
 
 
+def test_a_group_goes_on_in_the_same_memory():
+    """A copy of a table of many labels takes longer than many batches."""
+    group = [ari(), ClusteringMetric("nmi", **SIZES), ClusteringMetric("vi", **SIZES)]
+    metrics = MetricCollection({metric.metrics: metric for metric in group})
+    metrics.update(*batch(0))
+    for seed in range(1, 4):
+        metrics.update(*batch(seed))
+        places = {vars(metric)["_state_counts"].data_ptr() for metric in group}
+        assert len(places) == 1
+        metrics.compute()
+        metrics.update(*batch(0), batch(0)[0] * 0 + 1)
+        assert {vars(metric)["_state_counts"].data_ptr() for metric in group} == places
+    copied = pickled(metrics)
+    copied.update(*batch(0))
+    assert [int(x.counts.sum()) for x in (*group, *copied.values())] == [280, 280, 280, 320, 320, 320]
+    assert type(copy.deepcopy(group[0]._update_count)) is int
+
+
 def test_what_waits_is_not_in_a_file():
     """Which would have as many labels as a buffer holds, and not load without code of this package."""
     metric = ari()

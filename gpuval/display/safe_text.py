@@ -7,6 +7,8 @@ import unicodedata
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
 _CONTROLS = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
 _UNSAFE = re.compile(f"[\x00-\x1f{_CONTROLS}]")
 """Characters that control a terminal, end lines, or turn the direction of writing; and halves of characters."""
@@ -31,8 +33,12 @@ def visible_json(text: str) -> str:
 
 
 def shown_name(name: Any) -> str:
-    """A name as people read it: of a tuple its parts with commas between them."""
-    return ", ".join(map(str, name)) if isinstance(name, tuple) and name else str(name)
+    """A name as people read it: of a tuple its parts with commas between them, of a time no needless digits."""
+    return ", ".join(map(_in_words, name)) if isinstance(name, tuple) and name else _in_words(name)
+
+
+def _in_words(part: Any) -> str:
+    return str(np.datetime_as_string(part, unit="auto")) if isinstance(part, np.datetime64) else str(part)
 
 
 def text_width(text: str) -> int:

@@ -44,8 +44,7 @@ __all__ = ["ClusteringMetric"]
 def _state(name: str) -> Any:
     """A state of a metric, which others read when the labels that wait have been counted, and may hold from then on.
 
-    So the next update goes on with copies. In a compute group, whose metrics have the states of the first one, that is
-    each update.
+    So the next update goes on with copies, unless all that read it were the other metrics of a compute group.
     """
     own = f"_state_{name}"
 
@@ -56,9 +55,18 @@ def _state(name: str) -> Any:
 
     def write(metric: ClusteringMetric, state: torch.Tensor) -> None:
         # A module's own way takes longer than a small batch.
-        vars(metric).update({own: state.contiguous(), "_is_shared": True})
+        vars(metric).update({own: state.contiguous(), "_is_shared": True, "_is_follower": False, "_holders": [1]})
 
     return property(read, write)
+
+
+class _UpdateCount(int):
+    """The number of updates of a metric, which says whose it is: a compute group passes on that of its first, last."""
+
+    metric: ClusteringMetric
+
+    def __reduce__(self) -> Any:
+        return int, (int(self),)
 
 
 def _the_same(digests: torch.Tensor) -> torch.Tensor:
@@ -121,7 +129,11 @@ class ClusteringMetric(MetricOfSums):
     """Whether a score is that of a batch, within ``forward``."""
     _updates, _has_been_traced = 0, False
     _is_shared = True
-    """Whether others may hold the states."""
+    """Whether others may hold the states, among them metrics of the same compute group."""
+    _is_follower = False
+    """Whether the states are those of the first metric of a compute group, which alone is updated."""
+    _holders: list[int]
+    """How many others may hold the states, without metrics of the same compute group: a number for the whole group."""
 
     def __init__(
         self,
@@ -310,7 +322,7 @@ class ClusteringMetric(MetricOfSums):
 
         @functools.wraps(update)
         def updated(*args: Any, **options: Any) -> None:
-            if not torch.compiler.is_compiling() and self._is_shared:
+            if not torch.compiler.is_compiling() and self._is_shared and (self._is_follower or self._holders[0]):
                 self._go_on_with_copies()
             if len(args) == 2 and not options and self._wait(*args):
                 self.__dict__["_computed"] = None
@@ -325,11 +337,24 @@ class ClusteringMetric(MetricOfSums):
 
     @property
     def _update_count(self) -> int:
-        return max(self._updates, int(self._has_been_traced))
+        count = max(self._updates, int(self._has_been_traced))
+        if not torch.compiler.is_compiling():
+            count = _UpdateCount(count)
+            count.metric = self
+        return count
 
     @_update_count.setter
     def _update_count(self, count: int) -> None:
-        self._updates, self._has_been_traced = count, False
+        self._updates, self._has_been_traced = int(count), False
+        if isinstance(count, _UpdateCount):
+            self._follow(count.metric)
+
+    def _follow(self, first: ClusteringMetric) -> None:
+        """In a compute group: have the states of its first metric, and hold them no longer than it has them."""
+        own = [f"_state_{name}" for name in self._names]
+        if self is not first and all(vars(self)[name] is vars(first)[name] for name in own):
+            first._holders[0] -= len(own)  # the readings by which the group got them
+            vars(self).update(_holders=first._holders, _is_follower=True)
 
     def _wait(self, preds: Any, target: Any) -> bool:
         """Have a batch of labels on the host wait, to be counted with others; False if it is anything else."""
@@ -348,6 +373,7 @@ class ClusteringMetric(MetricOfSums):
     def _share(self) -> None:
         """Have others hold the states: all samples are in them, and nothing else hangs on them."""
         vars(self)["_is_shared"] = True
+        self._holders[0] += 1
         if not torch.compiler.is_compiling() and _waiting_for(self._state_counts) is not None:
             self._sums().count_waiting()
             del vars(self._state_counts)["gpuval_waiting"]
@@ -356,7 +382,7 @@ class ClusteringMetric(MetricOfSums):
         """Leave the states to those who hold them, too."""
         for name in self._names:
             vars(self)[f"_state_{name}"] = getattr(self, name).clone()
-        self._is_shared = False
+        vars(self).update(_is_shared=False, _is_follower=False, _holders=[0])
 
     def __getstate__(self) -> dict[str, Any]:
         self._share()

@@ -328,6 +328,17 @@ def test_few_values_in_chunks_for_many(version, layout, store):
 
 
 @VERSIONS
+def test_what_other_systems_leave_beside_chunks(version, store):
+    path = store(version)
+    expected = run(*evaluate(path, pred="text"))
+    for file in [x for x in (path / "obs").rglob("*") if x.is_file()]:
+        for name in (f"._{file.name}", ".DS_Store", f"{file.name}.tmp"):
+            (file.parent / name).write_bytes(b"\0" * 99)
+    assert run(*evaluate(path, pred="text")) == expected
+    assert expected[0] == 0
+
+
+@VERSIONS
 def test_texts_that_are_only_said_to_be_there(version, store):
     """A chunk begins with the number of its texts, all of which are made before one is read."""
     path = store(version)

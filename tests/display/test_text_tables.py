@@ -1,5 +1,6 @@
 """Tables of text and of HTML, of cells that may hold anything."""
 
+import numpy as np
 import pytest
 from html_tables import Tables
 from hypothesis import given
@@ -15,6 +16,9 @@ TEXTS = st.text(max_size=100) | st.sampled_from(["<b>", "\x1b[31m", "\r\n", "\u2
 
 def test_names_of_tuples_are_their_parts():
     assert [shown_name(x) for x in ("a", 1, None, ("a", 1), ("a",), ())] == ["a", "1", "None", "a, 1", "a", "()"]
+    times = np.asarray(["2026-01-05", "2026-01-05T10:30", "NaT"], "M8[ns]")
+    assert [shown_name(x) for x in times] == ["2026-01-05", "2026-01-05T10:30", "NaT"]
+    assert shown_name(("a", times[0])) == "a, 2026-01-05"
 
 
 @pytest.mark.parametrize(

@@ -282,7 +282,7 @@ def test_directions_are_those_of_the_measures_whatever_their_names(name, measure
         stars = [line.split()[0] for line in lines_of(found)[1:] if line.endswith("*")]
         assert stars == ["good"] * bool(direction)
         html = Tables(found._repr_html_())
-        assert html.rows[0][-1] == f"{name} {ARROWS[direction]}" if direction else name
+        assert html.rows[0][-1] == (f"{name} {ARROWS[direction]}" if direction else name)
         assert [html.rows[place][0] for place, _ in html.bold] == ["good"] * bool(direction)
     report = gpuval.report(truth, labelings, metrics={name: measure}, X=samples, confidence_level=None)
     assert report.summary[0].startswith("good " if direction else "No labeling is called the best")

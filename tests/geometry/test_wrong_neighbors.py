@@ -36,6 +36,10 @@ NAMED = anndata.AnnData(obs=NAMES, obsp={"distances": DISTANCES})
 OTHER_NAMES = anndata.AnnData(obs=NAMES, obsp={"scvi_distances": DISTANCES})
 
 
+SHORT = A.copy()
+SHORT.indices = SHORT.indices[:-1]
+
+
 def compiled(indices):
     return jax.jit(lambda x: gpuval.Neighbors.from_knn(x).knn.indices)(indices)
 
@@ -124,6 +128,8 @@ Neighbors.from_connectivities((A.data, A.indices, A.indptr[::-1]))
 Neighbors.from_connectivities((A.data, A.indices + 2, A.indptr))
     ValueError: the column indices of graph must be from 0 to below the number of samples (4), got 4
 Neighbors.from_connectivities((A.data, A.indices[1:], A.indptr))
+    ValueError: indices of graph must have as many entries as data (4), got 3
+Neighbors.from_connectivities(SHORT)
     ValueError: indices of graph must have as many entries as data (4), got 3
 Neighbors.from_connectivities((A.indptr, A.data, A.indices))
     TypeError: indices of graph must hold integers, got dtype float64; give (data, indices, indptr)

@@ -36,6 +36,11 @@ NO_NUMBERS = [
     ["k--1", "k--2"],
     ["1_000", "1_500"],
     ["k-1", "k1"],
+    ["eps.5", "eps.25"],
+    ["x.2", "x.10"],
+    ["leiden_0_25", "leiden_0_75"],
+    ["leiden_res0_25", "leiden_res1_0"],
+    ["leiden_1_25", "leiden_1_5"],
 ]
 """Names that differ by something which is no single number, or not surely."""
 
@@ -47,7 +52,8 @@ NO_NUMBERS = [
         (["res0.25", "res0.5"], [0.25, 0.5], "res"),
         (["RNA_snn_res.0.4", "RNA_snn_res.0.8"], [0.4, 0.8], "RNA_snn_res"),
         (["res.0.4", "res.1"], [0.4, 1], "res"),
-        (["x.2", "x.10"], [2, 10], "x"),
+        (["x.2", "x.3"], [2, 3], "x"),
+        (["k15_2", "k15_3"], [2, 3], "k15"),
         (["leiden_0.10", "leiden_0.25", "leiden_0.5"], [0.1, 0.25, 0.5], "leiden"),
         (["leiden_2.0", "leiden_1.50"], [2, 1.5], "leiden"),
         (["leiden_.25", "leiden_.5"], [0.25, 0.5], "leiden"),

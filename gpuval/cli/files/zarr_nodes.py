@@ -26,6 +26,9 @@ _CODECS = {
 }
 """What values may be written with. Others could run code when they are read, as pickles do."""
 
+_CHUNK = re.compile(r"(c[./])?\d+([./]\d+)*|c")
+"""The path of a chunk within the folder of its array."""
+
 
 @dataclass(frozen=True)
 class Node:
@@ -123,13 +126,14 @@ class Node:
             compressors = [x["name"] for x in self.metadata["codecs"] if not x["name"].startswith("vlen")]
         if "sharding_indexed" in compressors:  # whose chunks are not files
             return
-        for folder, _, files in os.walk(self.path):
-            for file in (Path(folder, name) for name in files if not name.startswith((".z", "zarr.json"))):
-                content = file.read_bytes()
-                for name in reversed(compressors):
-                    content = content[:-4] if name == "crc32c" else get_codec({"id": name}).decode(content)
-                if (count := int.from_bytes(content[:4], "little")) != math.prod(self._chunk):
-                    raise ValueError(f"a chunk must have {math.prod(self._chunk)} texts, got {count}")
+        for file in self.path.rglob("*"):
+            if _CHUNK.fullmatch(file.relative_to(self.path).as_posix()) is None or not file.is_file():
+                continue  # metadata, folders, and what the systems of other machines leave
+            content = file.read_bytes()
+            for name in reversed(compressors):
+                content = content[:-4] if name == "crc32c" else get_codec({"id": name}).decode(content)
+            if (count := int.from_bytes(content[:4], "little")) != math.prod(self._chunk):
+                raise ValueError(f"a chunk must have {math.prod(self._chunk)} texts, got {count}")
 
     @property
     def _chunk(self) -> list[int]:

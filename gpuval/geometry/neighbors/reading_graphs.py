@@ -94,6 +94,9 @@ def _read(graph: Any, name: str) -> CompressedRows:
         shape = (int(rows.starts.shape[0]) - 1,) * 2
     else:
         raise TypeError(f"{name} must be {_FORMS}, got {kind_of(graph)}")
+    if rows.data.shape != rows.indices.shape:
+        n_entries, n_places = rows.data.shape[0], rows.indices.shape[0]
+        raise ValueError(f"indices of {name} must have as many entries as data ({n_entries}), got {n_places}")
     if len(shape) != 2 or shape[0] != shape[1]:
         raise ValueError(f"{name} must be square, (n_samples, n_samples), got shape {shape}")
     if backend_of(rows.data).kind(rows.data) == "other":
@@ -131,10 +134,6 @@ def _of_arrays(graph: Any, name: str) -> CompressedRows:
                 f"data and {field} of {name} must be of one array library, got {type_of(rows.data)} and {type_of(x)}; "
                 f"convert one of them: {of_one_library(first, second)}"
             )
-    if rows.data.shape != rows.indices.shape:
-        raise ValueError(
-            f"indices of {name} must have as many entries as data ({rows.data.shape[0]}), got {rows.indices.shape[0]}"
-        )
     if rows.starts.shape[0] == 0:
         raise ValueError(f"indptr of {name} must have one entry more than there are samples, got no entries")
     return rows

@@ -18,11 +18,14 @@ _AMBIGUOUS = re.compile(
     | \d\.\d+(?=\.\d)  # versions
     | (?<![a-z])(?:v|ver|version)[\s_.]*\d+\.\d  # also those of two parts, where 1.11 follows 1.9
     | \d[\s_']0\d\d(?!\d)  # thousands
+    | (?<!\d)0_(?=\d)  # 0_25 for 0.25
     | (?:--|\u2212)(?=\.?\d)  # what may be a sign
     """,
     re.IGNORECASE | re.VERBOSE,
 )
 """What a number is a part of, or is beside, that may be no single number."""
+_MAYBE_A_POINT = re.compile(r"(?:[A-Za-z]\.|\d_)$")
+"""What stands before a number that may be the digits after a decimal point, as in "eps.25" and "res_1_25"."""
 _LARGE_RATIO = 50.0
 """Of the largest number to the smallest: the smaller ones of such numbers lie on one spot of a linear axis."""
 _SMALLEST, _LARGEST = 1e-100, 1e100
@@ -63,6 +66,10 @@ def numbers_in_names(names: Sequence[Any]) -> tuple[list[float] | None, str]:
         if versions == sorted(versions):
             return None, "labeling"  # 1.9 and 1.10
     start, end = spans[0]
+    if _MAYBE_A_POINT.search(names[0][:start]) and all(map(str.isdigit, own)):
+        as_fractions = [float(f"0.{x}") for x in own]
+        if np.argsort(found).tolist() != np.argsort(as_fractions).tolist():
+            return None, "labeling"
     shared = " ".join(filter(None, (x.strip(" _-=:.,/") for x in (names[0][:start], names[0][end:]))))
     return _if_apart(found), shared or "labeling"
 
