@@ -33,7 +33,7 @@ def visible_json(text: str) -> str:
 
 
 def shown_name(name: Any) -> str:
-    """A name as people read it: of a tuple its parts with commas between them, of a time no needless digits."""
+    """A name as people read it: a tuple as its parts, a time of NumPy in the coarsest unit that holds it."""
     return ", ".join(map(_in_words, name)) if isinstance(name, tuple) and name else _in_words(name)
 
 

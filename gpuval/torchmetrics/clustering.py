@@ -61,7 +61,11 @@ def _state(name: str) -> Any:
 
 
 class _UpdateCount(int):
-    """The number of updates of a metric, which says whose it is: a compute group passes on that of its first, last."""
+    """The number of updates of a metric, which knows the metric.
+
+    torchmetrics makes a compute group by writing the states of its first metric, and after them the number of its
+    updates, into the others. So they learn from this number which metric is the first.
+    """
 
     metric: ClusteringMetric
 
@@ -133,7 +137,8 @@ class ClusteringMetric(MetricOfSums):
     _is_follower = False
     """Whether the states are those of the first metric of a compute group, which alone is updated."""
     _holders: list[int]
-    """How many others may hold the states, without metrics of the same compute group: a number for the whole group."""
+    """How often states were handed out or taken over since they were copied, but for those of the compute group: 0 if
+    nobody else holds them. It is a list, as all metrics of a group have the same number."""
 
     def __init__(
         self,
@@ -350,10 +355,10 @@ class ClusteringMetric(MetricOfSums):
             self._follow(count.metric)
 
     def _follow(self, first: ClusteringMetric) -> None:
-        """In a compute group: have the states of its first metric, and hold them no longer than it has them."""
+        """Become another metric of the compute group of ``first``, if all states are those of that one."""
         own = [f"_state_{name}" for name in self._names]
         if self is not first and all(vars(self)[name] is vars(first)[name] for name in own):
-            first._holders[0] -= len(own)  # the readings by which the group got them
+            first._holders[0] -= len(own)  # one reading of each, by which this metric got them
             vars(self).update(_holders=first._holders, _is_follower=True)
 
     def _wait(self, preds: Any, target: Any) -> bool:

@@ -22,6 +22,9 @@ BESIDE = strict.asarray(D, device=strict.Device("device1"))
 OF_TORCH = torch.asarray(J)
 PATH = networkx.path_graph(3)
 A = sparse.csr_array([[0, 1.0, 0, 0], [1.0, 0, 2.0, 0], [0, 2.0, 0, 0], [0, 0, 0, 0]])
+SHORT = A.copy()
+SHORT.indices = SHORT.indices[:-1]
+OF_VECTORS = torch.ones(2, 2, 3).to_sparse(2)
 
 
 def changed(x, value, place):
@@ -34,10 +37,6 @@ NAMES = pd.DataFrame(index=list("abcd"))
 DISTANCES = sparse.csr_array((D[:, 1:].flatten(), J[:, 1:].flatten(), range(0, 9, 2)), shape=(4, 4))
 NAMED = anndata.AnnData(obs=NAMES, obsp={"distances": DISTANCES})
 OTHER_NAMES = anndata.AnnData(obs=NAMES, obsp={"scvi_distances": DISTANCES})
-
-
-SHORT = A.copy()
-SHORT.indices = SHORT.indices[:-1]
 
 
 def compiled(indices):
@@ -111,6 +110,8 @@ Neighbors.from_distances((D, J))
     indptr) by rows, got tuple
 Neighbors.from_distances(A[:2])
     ValueError: graph must be square, (n_samples, n_samples), got shape (2, 4)
+Neighbors.from_connectivities(OF_VECTORS)
+    ValueError: graph must be square, (n_samples, n_samples), got shape (2, 2, 3)
 Neighbors.from_connectivities(-A)
     ValueError: graph must have weights that are finite and not negative, got -1.0
 Neighbors.from_connectivities(A * np.nan)

@@ -41,6 +41,8 @@ NO_NUMBERS = [
     ["leiden_0_25", "leiden_0_75"],
     ["leiden_res0_25", "leiden_res1_0"],
     ["leiden_1_25", "leiden_1_5"],
+    ["leiden_1_5", "leiden_1_50"],
+    ["leiden_1_50", "leiden_1_5"],
 ]
 """Names that differ by something which is no single number, or not surely."""
 

@@ -76,6 +76,10 @@ class Backend:
             return wider
         return xp.where(wider < 0, xp.full_like(wider, xp.iinfo(wide.int).max), wider)
 
+    def with_sign(self, x: Array) -> Array:
+        """``x``, with unsigned integers as signed ones of the widest type; too large ones become the largest."""
+        return self.widened(x) if self.is_unsigned(x) else x
+
     def as_real(self, x: Array, like: Array, *, copy: bool = False) -> Array:
         """``x`` in the widest floating-point type of the device of ``like``; with ``copy`` in memory of its own.
 

@@ -62,11 +62,9 @@ class Nearest:
 
     def block(self, rows: slice) -> NearestRows:
         """Some rows, without the samples themselves."""
-        indices = self.indices[rows, :]
-        distances = None if self.distances is None else self.distances[rows, :]
         backend = self.backend
-        if backend.is_unsigned(indices):
-            indices = backend.widened(indices)
+        indices = backend.with_sign(self.indices[rows, :])
+        distances = None if self.distances is None else self.distances[rows, :]
         if self.invalid is not None:  # what is read by these indices must lie within the arrays
             xp, fits = backend.xp, is_index(indices, self.n_samples)
             indices = xp.where(fits, indices, xp.zeros_like(indices))
@@ -156,8 +154,7 @@ def scanned(indices: Array, distances: Array | None) -> Array:
     xp, n = backend.xp, int(indices.shape[0])
 
     def of_rows(rows: slice) -> Array:
-        some = indices[rows, :]
-        some = backend.widened(some) if backend.is_unsigned(some) else some
+        some = backend.with_sign(indices[rows, :])
         is_self = some == own_indices(some, rows)
         first, anywhere = (backend.count_true(x) for x in (is_self[:, 0], xp.any(is_self, axis=1)))
         wrong = backend.count_true(~is_index(some, n))

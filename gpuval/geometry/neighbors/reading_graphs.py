@@ -10,7 +10,7 @@ from gpuval.geometry.neighbors.knn import Nearest, is_index
 from gpuval.geometry.neighbors.reading_knn import read_nearest
 from gpuval.inputs.containers import type_of
 from gpuval.inputs.labels import Vector, of_one_library
-from gpuval.inputs.matrices.features import check_starts, in_format, with_sign
+from gpuval.inputs.matrices.features import check_starts, in_format
 from gpuval.numerics import Array
 
 _FORMS = "a sparse matrix of SciPy or CuPy, a sparse tensor, or its arrays (data, indices, indptr) by rows"
@@ -94,11 +94,11 @@ def _read(graph: Any, name: str) -> CompressedRows:
         shape = (int(rows.starts.shape[0]) - 1,) * 2
     else:
         raise TypeError(f"{name} must be {_FORMS}, got {kind_of(graph)}")
-    if rows.data.shape != rows.indices.shape:
-        n_entries, n_places = rows.data.shape[0], rows.indices.shape[0]
-        raise ValueError(f"indices of {name} must have as many entries as data ({n_entries}), got {n_places}")
     if len(shape) != 2 or shape[0] != shape[1]:
         raise ValueError(f"{name} must be square, (n_samples, n_samples), got shape {shape}")
+    if rows.data.shape != rows.indices.shape:
+        n_entries, n_indices = rows.data.shape[0], rows.indices.shape[0]
+        raise ValueError(f"indices of {name} must have as many entries as data ({n_entries}), got {n_indices}")
     if backend_of(rows.data).kind(rows.data) == "other":
         raise TypeError(f"{name} must hold real numbers, got dtype {rows.data.dtype}")
     backend = backend_of(rows.data)
@@ -112,7 +112,7 @@ def _compressed_rows(arrays: Any, name: str) -> CompressedRows:
     for field, x in zip(("indices", "indptr"), places, strict=True):
         if backend_of(x).kind(x) != "integer":
             raise TypeError(f"{field} of {name} must hold integers, got dtype {x.dtype}; give (data, indices, indptr)")
-    return CompressedRows(data, *map(with_sign, places))
+    return CompressedRows(data, *(backend_of(x).with_sign(x) for x in places))
 
 
 def kind_of(graph: Any) -> str:

@@ -42,19 +42,13 @@ def in_format(X: Any, form: str, name: str) -> Any:
     """A sparse matrix in a format of SciPy, none of whose indices leads out of it, where libraries read and write."""
     check_indices(X, name)
     if X.format in ("csr", "csc", "bsr"):
-        indices, starts = with_sign(X.indices), with_sign(X.indptr)
+        indices, starts = (backend_of(x).with_sign(x) for x in (X.indices, X.indptr))
         if indices is not X.indices or starts is not X.indptr:
             X = type(X)((X.data, indices, starts), shape=X.shape)
     found = X.asformat(form)
     if X.format not in ("coo", "csr", "csc", "bsr"):  # its indices are seen only now
         check_indices(found, name)
     return found
-
-
-def with_sign(indices: Array) -> Array:
-    """Indices as integers with a sign, as other indices and SciPy need them; too large ones get a wrong sign."""
-    backend = backend_of(indices)
-    return backend.xp.astype(indices, backend.widest(indices).int) if "uint" in str(indices.dtype) else indices
 
 
 def check_indices(X: Any, name: str) -> None:

@@ -66,10 +66,8 @@ def numbers_in_names(names: Sequence[Any]) -> tuple[list[float] | None, str]:
         if versions == sorted(versions):
             return None, "labeling"  # 1.9 and 1.10
     start, end = spans[0]
-    if _MAYBE_A_POINT.search(names[0][:start]) and all(map(str.isdigit, own)):
-        as_fractions = [float(f"0.{x}") for x in own]
-        if np.argsort(found).tolist() != np.argsort(as_fractions).tolist():
-            return None, "labeling"
+    if _MAYBE_A_POINT.search(names[0][:start]) and all(map(str.isdigit, own)) and len(set(map(len, own))) > 1:
+        return None, "labeling"  # 5 and 25, or 0.5 and 0.25, which are in another order
     shared = " ".join(filter(None, (x.strip(" _-=:.,/") for x in (names[0][:start], names[0][end:]))))
     return _if_apart(found), shared or "labeling"
 
