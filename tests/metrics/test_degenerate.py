@@ -61,9 +61,26 @@ def test_degenerate(row, backend):
         true, pred = (backend.array(x) for x in DEGENERATE[case])
         found = measure.of_labels(true, pred, **SIZE)
         backend.assert_close(found, padded(measure, values[case]), f"{row} of the labels of {case}, size given")
-        if backend.finds_sizes and not backend.compiles:
+        if backend.finds_sizes and (case == "empty" or not backend.compiles):
             found = measure.of_labels(true, pred)
             backend.assert_close(found, values[case], f"{row} of the labels of {case}, size found")
+    if backend.finds_sizes:
+        none = backend.array(())
+        found = measure.of_labels(none, none, sample_weight=none)
+        backend.assert_close(found, values["empty"], f"{row} of no labels with weights")
+
+
+WITHOUT_VALUES_BY_HAND = [row for row in SCORES if str(row) not in ROWS and row.values == "one"]
+"""Rows with other options. Two partitions of no samples are the same: scores are 1, entropies and distances 0."""
+
+
+def test_no_samples_with_other_options(backend):
+    none = backend.array(())
+    for row in WITHOUT_VALUES_BY_HAND:
+        for options in ({}, SIZE) if backend.finds_sizes else (SIZE,):
+            for weights in (None, none):
+                value = row.of_labels(none, none, sample_weight=weights, **options)
+                backend.assert_close(value, row.best or 0, f"{row} of no labels")
 
 
 @pytest.mark.parametrize("case", ["empty", "one_vs_two", "independent"])
