@@ -8,17 +8,48 @@ XLA fuses and reorders are compiled as users do, too: see ``as_users_do``.
 from __future__ import annotations
 
 import functools
+import hashlib
 import os
+import platform
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 PROGRAMS = "JAX_COMPILATION_CACHE_DIR"
 BUILDS = "GPUVAL_EMULATOR_BUILDS"
 """Where ``engines/cuda/emulator.py``, which stands alone, looks for what was built of the kernels, and keeps it."""
 QUICK_FLAGS = "--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false"
+
+
+MOST_KEPT = 2 << 30
+"""Bytes of compiled programs that are kept; when there are more, all are compiled anew."""
+
+
+def kept(kind: str) -> str:
+    """A folder for what is compiled, in the user's cache: the next run on this machine finds it there."""
+    root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gpuval-tests"
+    if root.exists() and sum(x.stat().st_size for x in root.rglob("*") if x.is_file()) > MOST_KEPT:
+        shutil.rmtree(root, ignore_errors=True)
+    folder = root / hashlib.sha256(_machine().encode()).hexdigest()[:16] / kind
+    folder.mkdir(parents=True, exist_ok=True)
+    return str(folder)
+
+
+@functools.cache
+def _machine() -> str:
+    """What programs are compiled for, and by what."""
+    cpu = Path("/proc/cpuinfo")
+    flags = next((x for x in cpu.read_text().splitlines() if x.startswith("flags")), "") if cpu.exists() else ""
+    compiler = shutil.which("g++")
+    gxx = subprocess.run([compiler, "-dumpfullversion"], capture_output=True, text=True).stdout if compiler else ""
+    with suppress(metadata.PackageNotFoundError):
+        return f"{platform.platform()} {platform.processor()} {flags} {gxx} {metadata.version('jaxlib')}"
+    return f"{platform.platform()} {platform.processor()} {flags} {gxx}"
 
 
 def compile_quickly() -> None:

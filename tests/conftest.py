@@ -1,4 +1,6 @@
-"""The choice of backends: ``--backends=numpy,torch`` runs on those; a backend that is chosen and missing is a failure.
+"""The choice of tests, by tier (``--full``: all of them; see ``tiers``) and by backend.
+
+``--backends=numpy,torch`` runs on those; a backend that is chosen and missing is a failure.
 
 Tests on a GPU are marked ``gpu``; they run with ``-m gpu``, or where ``--backends`` names theirs. With ``-m gpu`` files
 without such a test are not read, nor doctests, as what they import may be missing on a machine that has a GPU.
@@ -8,15 +10,15 @@ from __future__ import annotations
 
 import gc
 import os
-import shutil
-import tempfile
 from collections.abc import Generator, Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
+import tiers
 from backends import BACKENDS, Backend
-from compiling import BUILDS, PROGRAMS, compile_quickly, keep_programs_in, share_context
+from compiling import BUILDS, PROGRAMS, compile_quickly, keep_programs_in, kept, share_context
 from hypothesis import settings
 from memory import Memory
 from on_a_gpu import is_read, never_read
@@ -31,6 +33,8 @@ settings.load_profile("same")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--full", action="store_true", help="run all tests, also those that take long")
+    parser.addoption("--rest", action="store_true", help="run the tests of --full that do not run by default")
     parser.addoption("--backends", help=f"backends to test, separated by commas, of: {', '.join(BACKENDS)}")
     if find_spec("pytest_mpl") is None:  # on a machine that has little but a GPU, where no picture is compared
         parser.addoption("--mpl", action="store_true", help="nothing, as pytest-mpl is not installed")
@@ -75,15 +79,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if "gpu" in config.option.markexpr:
         return
     asked = asked_for(config) or []
+    on_cpu = [x.name for x in BACKENDS.values() if not x.gpu]
+    named = [argument for argument in config.args if "::" in argument]
 
-    def wanted(item: pytest.Item) -> bool:
+    def is_asked_for(item: pytest.Item) -> bool:
         backend = getattr(item, "callspec", None) and item.callspec.params.get("backend")
         return item.get_closest_marker("gpu") is None or (backend is not None and backend.name in asked)
 
-    dropped = [item for item in items if not wanted(item)]
-    if dropped:
-        config.hook.pytest_deselected(items=dropped)
-        items[:] = [item for item in items if wanted(item)]
+    def is_of_tier(item: pytest.Item) -> bool:
+        if config.option.full or any(item.nodeid.startswith(name) for name in named):
+            return True
+        return tiers.is_by_default(item, asked or on_cpu) != config.option.rest
+
+    for is_wanted in (is_asked_for, is_of_tier):
+        dropped = [item for item in items if not is_wanted(item)]
+        if dropped:
+            config.hook.pytest_deselected(items=dropped)
+            items[:] = [item for item in items if is_wanted(item)]
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -103,12 +115,12 @@ def backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let all processes of the run share what is compiled, and compile quickly where nothing runs on a GPU."""
+    """Let all processes share what is compiled, also with the next run, and compile quickly where no GPU computes."""
     compute_in_one_thread()
     if config.option.markexpr == "gpu":
         config.option.doctestmodules = False
     elif not os.environ.get(BUILDS):
-        os.environ[BUILDS] = _folder(config, "gpuval-emulator-")
+        os.environ[BUILDS] = kept("emulator")
     chosen = [BACKENDS[name] for name in asked_for(config) or BACKENDS]
     if not any("jax" in backend.modules for backend in chosen):
         return
@@ -116,7 +128,7 @@ def pytest_configure(config: pytest.Config) -> None:
         if "gpu" not in config.option.markexpr and (asked_for(config) is None or not any(x.gpu for x in chosen)):
             compile_quickly()
         if not os.environ.get(PROGRAMS):
-            keep_programs_in(_folder(config, "gpuval-programs-"))
+            keep_programs_in(kept("jax"))
     share_context()  # imports JAX, which reads the environment
 
 
@@ -125,13 +137,57 @@ def compute_in_one_thread() -> None:
     os.environ.setdefault("MKL_NUM_THREADS", "1")
 
 
-def _folder(config: pytest.Config, prefix: str) -> str:
-    """A new one, which is gone after the run."""
-    folder = tempfile.mkdtemp(prefix=prefix)
-    config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
-    return folder
-
-
 def pytest_runtest_logfinish() -> None:
     """Keep what the libraries have compiled from growing without end."""
     MEMORY.bound()
+
+
+# ---- what tests take -----------------------------------------------------------------------------
+
+SECONDS: dict[str, float] = {}
+"""What each case took, of processor time, in this process; in the first process of a run also in its workers."""
+MEMORIES: list[int] = []
+"""The most that each process of tests held after a test, in bytes."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    before = _processor_time()
+    try:
+        return (yield)
+    finally:
+        SECONDS[item.nodeid] = round(_processor_time() - before, 3)
+
+
+def _processor_time() -> float:
+    """Of this process and of those that it started and that ended."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:  # a worker of xdist, which tells the first process
+        output.update(seconds=SECONDS, memory=MEMORY.most)
+        return
+    if not MEMORIES:
+        MEMORIES.append(MEMORY.most)
+    cache = getattr(session.config, "cache", None)
+    if cache is not None:
+        earlier = cache.get(tiers.RECORD, {"seconds": {}, "memory": 0})
+        seconds, memory = earlier["seconds"] | SECONDS, max(earlier["memory"], *MEMORIES)
+        cache.set(tiers.RECORD, {"seconds": seconds, "memory": memory})
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """A worker of xdist has ended."""
+    output = getattr(node, "workeroutput", {"seconds": {}, "memory": 0})
+    SECONDS.update(output["seconds"])
+    MEMORIES.append(output["memory"])
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    tier = "all" if config.option.full else "those not run by default" if config.option.rest else "the default tier"
+    memory = f"; a process held up to {max(MEMORIES) / 1e9:.1f} GB" if MEMORIES else ""
+    terminalreporter.write_line(f"tests: {tier} (--full runs all){memory}")

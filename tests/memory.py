@@ -15,7 +15,7 @@ from pathlib import Path
 
 from compiling import forget_context
 
-MOST, GROWTH = 2400 << 20, 500 << 20
+MOST, GROWTH = 2100 << 20, 200 << 20
 """A process that holds so many bytes lets go of what was compiled, if it has grown by so many since it last did."""
 
 PAGES = Path("/proc/self/statm")
@@ -27,10 +27,13 @@ class Memory:
 
     def __init__(self) -> None:
         self._after_release = 0
+        self.most = 0
+        """The most bytes that were held when ``bound`` was called."""
 
     def bound(self) -> None:
         """Let go of compiled programs if the process holds too much."""
-        if held() > max(MOST, self._after_release + GROWTH):
+        self.most = max(self.most, now := held())
+        if now > max(MOST, self._after_release + GROWTH):
             release()
             self._after_release = held()
 

@@ -82,8 +82,9 @@ def test_the_mean_over_all_permutations_is_zero(row):
 @pytest.mark.parametrize("row", [name for name, row in OF_TWO.items() if not row.adjusted])
 def test_what_is_not_declared_to_be_corrected_for_chance_has_no_constant_mean(row):
     """Not even a constant other than 0."""
-    means = list(means_over_permutations(OF_TWO[row]))
-    assert max(means) - min(means) > 1e-3
+    means = means_over_permutations(OF_TWO[row])
+    first = next(means)
+    assert any(abs(mean - first) > 1e-3 for mean in means)  # looks no further than it must
 
 
 # ---- metrics -------------------------------------------------------------------------------------

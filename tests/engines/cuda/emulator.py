@@ -118,7 +118,7 @@ class Module:
 
 
 BUILDS = "GPUVAL_EMULATOR_BUILDS"
-"""The variable of the environment that names the folder of what was built, for all processes of a run."""
+"""The variable of the environment that names the folder of what was built, for all processes and further runs."""
 
 
 @functools.cache
@@ -133,6 +133,8 @@ def session_directory() -> Path:
 
 def once(target: Path, make: Callable[[Path], object]) -> Path:
     """A file of that folder: the first process makes it, under another name until it is whole, and others wait."""
+    if target.exists():
+        return target
     with target.with_name(f"{target.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not target.exists():
@@ -160,17 +162,28 @@ def refuse_unwatched(target: str) -> None:
 
 
 @functools.cache
+def _own() -> str:
+    """A number for the emulator's own text, this module among it."""
+    return digest(*(path.read_text() for path in sorted(HERE.glob("emulator*"))))
+
+
+def digest(*texts: object) -> str:
+    return hashlib.sha256(repr(texts).encode()).hexdigest()[:16]
+
+
+@functools.cache
 def runtime(kind: Kind) -> tuple[str, ...]:
     def compiled(part: str) -> Path:
         arguments = (*COMMON, *OF_RUNTIME[kind], "-c", str(HERE / f"{part}.cpp"), "-o")
-        return once(session_directory() / f"{part}-{kind}.o", lambda path: run_gxx(*arguments, str(path)))
+        return once(session_directory() / f"{part}-{kind}-{_own()}.o", lambda path: run_gxx(*arguments, str(path)))
 
     return tuple(str(compiled(part)) for part in ("emulator", "emulator_checks"))
 
 
 @functools.cache
 def _build(text: str, source: Path, names: tuple[str, ...], kind: Kind, options: tuple[str, ...]) -> Module:
-    key = hashlib.sha256(repr((text, source, names, kind, options)).encode()).hexdigest()[:16]
+    included = [path.read_text() for folder in (source.parent, HERE) for path in sorted(folder.glob("*.cuh"))]
+    key = digest(_own(), source.name, text, included, names, kind, options)
 
     def linked(path: Path) -> None:
         entries = [f"Entry<&{name}>" for name in names]
@@ -185,6 +198,8 @@ def _build(text: str, source: Path, names: tuple[str, ...], kind: Kind, options:
         run_gxx(*COMMON, *OF_KERNELS[kind], *options, *include, "-c", str(text_of_driver), "-o", compiled)
         refuse_unwatched(compiled)
         run_gxx("-shared", *OF_LINKER[kind], compiled, *runtime(kind), "-o", str(path))
+        for intermediate in (text_of_driver, Path(compiled)):
+            intermediate.unlink()
 
     return Module(once(session_directory() / f"{source.stem}-{key}.so", linked), names, kind)
 

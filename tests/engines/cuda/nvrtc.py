@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import importlib.util
+import pickle
 import re
 from collections.abc import Sequence
 from ctypes import byref, c_char_p, c_int, c_size_t, c_void_p
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import cubin
+from emulator import digest, once, session_directory
 
 ARCHITECTURES = ("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120")
 
@@ -120,6 +122,17 @@ def compile_kernels(source: Path, names: Sequence[str], architecture: str, optio
     read = read_log(log)
     _compare(read, cubin.attributes(image))
     return Compiled(architecture, image, log, lowered, {name: read[lowered[name]] for name in names})
+
+
+def compile_once(source: Path, names: Sequence[str], architecture: str, options: Sequence[str] = ()) -> Compiled:
+    """``compile_kernels`` of a text that includes no file; what was compiled is kept for further runs."""
+    own = [Path(path).read_bytes() for path in (__file__, cubin.__file__)]
+    key = digest(own, library()._name, source.read_bytes(), tuple(names), architecture, tuple(options))
+
+    def make(path: Path) -> None:
+        path.write_bytes(pickle.dumps(compile_kernels(source, names, architecture, options)))
+
+    return pickle.loads(once(session_directory() / f"nvrtc-{key}.pickle", make).read_bytes())  # type: ignore[no-any-return]
 
 
 def _compare(read: dict[str, Resources], told: dict[str, dict[int, int]]) -> None:

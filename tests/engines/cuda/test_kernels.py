@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 from fake_cupy import WIDTHS, instances
-from nvrtc import ARCHITECTURES, compile_kernels
+from nvrtc import ARCHITECTURES, compile_once
 
 from gpuval.engines.cuda.kernels import OPTIONS, options_of, source
 
@@ -56,7 +56,7 @@ def check(file, names, architecture, options, folder):
     path = folder / f"{file}.cu"
     path.write_text(source(file), encoding="utf-8")  # as CuPy gets it, which finds no file beside it
     own = [x for x in options if x not in OPTIONS]
-    compiled = compile_kernels(path, names, architecture, ["-default-device", "-ftz=true", *own])  # as CuPy does
+    compiled = compile_once(path, names, architecture, ["-default-device", "-ftz=true", *own])  # as CuPy does
     assert set(compiled.resources) == set(names)
     spilling = {name: x for name, x in compiled.resources.items() if x.spill_stores or x.spill_loads or x.stack}
     assert not spilling
