@@ -4,6 +4,8 @@
 
 Tests on a GPU are marked ``gpu``; they run with ``-m gpu``, or where ``--backends`` names theirs. With ``-m gpu`` files
 without such a test are not read, nor doctests, as what they import may be missing on a machine that has a GPU.
+
+Cases that a test is not for (``tests/only_for.py``) are not collected: they are neither skipped nor deselected.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from compiling import BUILDS, PROGRAMS, compile_quickly, keep_programs_in, kept,
 from hypothesis import settings
 from memory import Memory
 from on_a_gpu import is_read, never_read
+from only_for import cases_to_run
 
 MEMORY = Memory()
 
@@ -59,6 +62,16 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         chosen = [x for x in chosen if x.gpu]
     params = [pytest.param(x, id=x.name, marks=[pytest.mark.gpu] if x.gpu else []) for x in chosen]
     metafunc.parametrize("backend", params, indirect=True)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pycollect_makeitem(collector: pytest.Collector) -> Generator[None, object, object]:
+    """Take out the cases that a test is not for; where only some backends run, that may be all of them."""
+    found = yield
+    if not isinstance(found, list):
+        return found
+    config = collector.config
+    return cases_to_run(found, some_must_be=asked_for(config) is None and config.option.markexpr != "gpu")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
+from only_for import only_for
 from packages import pd
 from wrong_calls import assert_raises, wrong_calls
 
@@ -177,10 +178,9 @@ def test_tensors_give_tensors():
     assert {type(x) for x in mixed.values()} == {torch.Tensor}
 
 
+@only_for(lambda backend: backend.lists_cells and (backend.has_float64 or not backend.compiles))
 def test_arrays_of_any_library(backend):
     """Also where labels and neighbours are on the host, and where the device has no 64 bits."""
-    if not backend.finds_sizes or not backend.sorts or (backend.compiles and not backend.has_float64):
-        return
     arrays = backend.array(X), backend.array(BATCH), backend.array(CODES)
     options = {"neighbors": NEIGHBORS, "unintegrated": backend.array(BEFORE)}
     for given in (arrays, (arrays[0], BATCH, LABEL)):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from backends import BACKENDS
 from internal_cases import case, distances
+from only_for import only_for
 from packages import sk
 from scipy import sparse
 from scipy.spatial.distance import cdist
@@ -29,9 +30,8 @@ def in_batches(samples, labels, **options):
 
 @pytest.mark.parametrize("measure", [*BY_METRIC, in_batches])
 @pytest.mark.parametrize("name", NAMES)
+@only_for(lambda backend: backend.finds_sizes and not backend.compiles)
 def test_scikit_learn_s_names(backend, name, measure):
-    if not backend.finds_sizes or backend.compiles:
-        return
     given, of_each = backend.array(X), backend.array(LABELS)
     if measure is in_batches:
         of_each = LABELS
@@ -86,10 +86,9 @@ def test_one_feature_has_no_correlation():
     assert gpuval.dunn_index(samples, [0, 1] * 3, metric="correlation") == 1
 
 
+@only_for(lambda backend: not backend.compiles)
 def test_constant_rows_of_numbers_that_are_no_fractions_of_two(backend):
     """Seven times 0.1 over 7 is not 0.1 in floats: what is left of it is no direction."""
-    if backend.compiles:
-        return
     samples = np.concatenate([np.full((6, 7), 0.1), np.full((6, 7), 1e8 / 3)])
     labels = np.arange(12) % 3
     assert (np.full(7, 0.1).sum() / 7 != 0.1) or (np.full(7, 1e8 / 3).sum() / 7 != 1e8 / 3)

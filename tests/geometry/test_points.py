@@ -11,6 +11,7 @@ import torch
 from backends import BACKENDS
 from compiling import output_on_devices
 from internal_cases import D, K, N
+from only_for import only_for
 from packages import da, pd, pl
 from scipy import sparse
 
@@ -318,10 +319,10 @@ def check_on_the_host(backend, kind, expected):
 
 
 @pytest.mark.parametrize("kind", ["list", "text", "wide gaps", "int8"])
+@only_for(lambda backend, kind: backend.finds_sizes and (not backend.compiles or kind == "text"))
 def test_labels_on_the_host(backend, kind, expected):
     """With samples on a device."""
-    if backend.finds_sizes and (not backend.compiles or kind == "text"):
-        check_on_the_host(backend, kind, expected)
+    check_on_the_host(backend, kind, expected)
 
 
 @pytest.mark.parametrize("name", ["numpy", "strict", "strict-no-float64", "strict-no-x64", "torch", "torch-host"])

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import torch
 from backends import SIZE, N, as_on_a_device, jax_values_refused, transfers_to_host
+from only_for import only_for
 from packages import da, pd, pl
 from scipy.sparse import csr_array
 
@@ -260,9 +261,8 @@ def test_intervals_and_tests(side):
 
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("sizes", [tuple(SIZE.values()), ()])
+@only_for(lambda sizes, backend: sizes or backend.lists_cells)
 def test_accumulators(sizes, side, backend):
-    if not (sizes or backend.lists_cells):
-        pytest.skip("the size must be given")
     true, pred, _ = labels()
     keep = kept(true, pred, SIDES[side])
     accumulator = Accumulator(*sizes, ignore_labels=SIDES[side])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from backends import BACKENDS
 from known_tables import INTEGERS, LAYOUTS, NO_SAMPLE, NO_WEIGHT, OTHER, check, check_labels
+from only_for import only_for
 
 import gpuval
 from gpuval import Contingency
@@ -138,9 +139,8 @@ def test_no_samples_to_begin_with_leave_nothing(backend):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
+@only_for(lambda layout, backend: layout != "cells" or backend.lists_cells)
 def test_weights(layout, backend):
-    if layout == "cells" and not backend.lists_cells:
-        return
     size = {} if backend.finds_sizes else {"n_classes": 8, "n_clusters": 8}
     true, pred = backend.array(INTEGERS), backend.array(OTHER)
     for weights in (

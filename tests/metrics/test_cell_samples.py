@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import torch
 from backends import BACKENDS
+from only_for import only_for
 
 import gpuval
 from gpuval.geometry.distances.products import ProductsOfGroups
@@ -54,9 +55,8 @@ def exact_by_label(function, case, metric, bits):
 
 @pytest.mark.parametrize("metric", ["euclidean", "cosine"])
 @pytest.mark.parametrize("function", FUNCTIONS)
+@only_for(lambda backend, metric: backend.finds_sizes and (not backend.compiles or metric != "cosine"))
 def test_scores_of_each_label(backend, function, metric):
-    if not backend.finds_sizes or (backend.compiles and metric == "cosine"):
-        return
     bits = 64 if backend.has_float64 else 32
     for case in ("normal",) if backend.compiles else ("normal", "duplicates", "singles"):
         X, labels = cases.case(case, bits)
@@ -326,9 +326,8 @@ def test_the_standard_error_covers_what_it_says(how):
     assert 0.9 < (abs(found[:, 0] - full) < 1.96 * found[:, 1]).mean() < 0.99
 
 
+@only_for(lambda backend: backend.finds_sizes and not backend.compiles)  # for each shape that is drawn
 def test_every_backend_draws_the_same(backend):
-    if not backend.finds_sizes or backend.compiles:  # which does so for each shape that is drawn
-        return
     given = backend.array(X), backend.array(LABELS), backend.array(BATCH)
     options = {"sample_size": 60, "random_state": 4, "return_per_label": True}
     for function, how in ((of_labels, {}), (of_labels, {"stratified": True}), (gpuval.silhouette_batch, {})):

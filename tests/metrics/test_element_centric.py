@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 from backends import BACKENDS, SIZE, N, assert_close, transfers_to_host
+from only_for import only_for
 from oracles import all_partitions
 from packages import pd
 
@@ -73,10 +74,9 @@ def test_each_sample_has_what_the_definition_says(way, backend):
 
 
 @pytest.mark.parametrize("way", WAYS)
+@only_for(lambda backend: backend.lists_cells and not backend.compiles)
 def test_many_groups_are_sorted(way, backend):
     """As many as samples, and numbers that are far apart: no table of all cells."""
-    if not backend.lists_cells or backend.compiles:
-        return
     weights, ignored = WAYS[way]
     n = 600  # with 545 classes and 275 clusters
     true, pred = np.arange(n) * 5_000, np.arange(n) // 2 * 9_000
@@ -187,9 +187,8 @@ def test_the_gradient_by_weights():
 MANY = [(0, 0, 0, 1, 1, 1), (0, 0, 1, 1, 1, 1), (0, 0, 0, 1, 1, 2)]
 
 
+@only_for(lambda backend: backend.finds_sizes)
 def test_three_labelings(backend):
-    if not backend.finds_sizes:
-        return
     expected = [F(7, 9), F(7, 9), F(1, 2), F(23, 36), F(23, 36), F(4, 9)]
     labelings = [backend.array(x) for x in MANY]
     for given in (labelings, {f"run {i}": x for i, x in enumerate(labelings)}):
@@ -207,9 +206,8 @@ def mean_over_pairs(labelings, weights, ignored):
 
 
 @pytest.mark.parametrize("way", WAYS)
+@only_for(lambda backend: backend.finds_sizes and not backend.compiles)
 def test_the_mean_is_over_the_pairs_that_have_the_sample(way, backend):
-    if not backend.finds_sizes or backend.compiles:
-        return
     weights, ignored = WAYS[way]
     building = {} if weights is None else {"sample_weight": backend.array(weights)}
     labelings = [TRUE, PRED, (TRUE + PRED) % 4, TRUE // 2]

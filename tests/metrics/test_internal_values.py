@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from backends import BACKENDS
 from internal_cases import CASES, OF_ONE_SHAPE, off_by
+from only_for import only_for
 
 import gpuval
 from gpuval.geometry.distances import products, tiles
@@ -147,11 +148,9 @@ def small_tiles(monkeypatch):
 
 @pytest.mark.usefixtures("small_tiles")
 @pytest.mark.parametrize("metric", METRICS)
+@only_for(lambda backend, metric: not backend.compiles or metric == "cityblock")
 def test_distances_in_many_tiles(backend, metric):
-    if backend.compiles:
-        among = ("far",) if metric == "cityblock" else ()
-    else:
-        among = ("singles", "tiny", "far", "some_are_zero")
+    among = ("far",) if backend.compiles else ("singles", "tiny", "far", "some_are_zero")
     bits = 64 if backend.has_float64 else 32
     for case in among:  # tiles are the same whether the number of clusters is given or found: one case has both
         ways = sizes if case == "singles" or backend.compiles else lambda backend, k: sizes(backend, k)[-1:]
@@ -220,14 +219,11 @@ def test_small_tiles_are_many(monkeypatch):
 
 @pytest.mark.parametrize("metric", oracles.METRICS)
 @pytest.mark.parametrize("between", ["nearest", "mean_other", "furthest"])
+@only_for(lambda backend: backend.finds_sizes)  # those of the groups are found
+@only_for(lambda backend, between, metric: not backend.compiles or (metric, between) == ("euclidean", "mean_other"))
 def test_single_cells(backend, between, metric):
-    if not backend.finds_sizes:  # those of the groups are found
-        return
-    among = ("normal", "far", "duplicates", "some_are_zero")
-    if backend.compiles:
-        among = ("normal",) if (metric, between) == ("euclidean", "mean_other") else ()
     bits = 64 if backend.has_float64 else 32
-    for case in among:
+    for case in ("normal",) if backend.compiles else ("normal", "far", "duplicates", "some_are_zero"):
         X, labels = cases.case(case, bits)
         given, of_each, of_batch = backend.of(X), backend.array(labels), backend.array(cases.batches(case))
         bound = allowed(backend, case, metric, bits)
@@ -240,9 +236,8 @@ def test_single_cells(backend, between, metric):
 
 
 @pytest.mark.parametrize("metric", oracles.METRICS)
+@only_for(lambda backend: backend.finds_sizes)  # those of the groups are found
 def test_cell_types(backend, metric):
-    if not backend.finds_sizes:  # those of the groups are found
-        return
     bits = 64 if backend.has_float64 else 32
     for case in ("normal",) if backend.compiles else ("normal", "far", "duplicates", "some_are_zero"):
         X, labels = cases.case(case, bits)
@@ -291,10 +286,9 @@ def _uncentred_columns(self):
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
+@only_for(lambda backend: backend.name not in ("numpy", "torch-host") and not backend.compiles)
 def test_what_is_not_finite_is_nan_where_nothing_is_looked_at(backend, value):
     """With the number of clusters given, on a device: never a score that looks like one, such as 0."""
-    if backend.name in ("numpy", "torch-host") or backend.compiles:
-        return
     rng = np.random.default_rng(0)
     samples, labels = rng.normal(size=(40, 5)), backend.array(np.arange(40) % 4)
     samples[21, 1] = value

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from backends import BACKENDS
 from internal_cases import off_by
+from only_for import only_for
 from packages import pd
 
 import gpuval
@@ -120,9 +121,8 @@ def test_by_silhouettes(backend, others):
 
 
 @pytest.mark.parametrize("by", ["X", "clusterings"])
+@only_for(lambda backend: backend.finds_sizes)
 def test_of_each_label(backend, by):
-    if not backend.finds_sizes:
-        return
     for size in ways(backend, by):
         found = score_of(backend, by, return_per_label=True, **size)
         like = backend.array(LABELS)
@@ -142,10 +142,9 @@ def test_of_each_label(backend, by):
 
 
 @pytest.mark.parametrize("by", ["X", "clusterings"])
+@only_for(lambda backend: backend.finds_sizes and not backend.compiles)
 def test_what_is_ignored_does_not_count(backend, by):
     """A label, and a batch: nothing of such cells is in the sizes of labels and clusters."""
-    if backend.compiles or not backend.finds_sizes:
-        return
     rows = (LABELS != 1) & (BATCH != 1)
     isolated = oracles.isolated_labels(LABELS[rows].tolist(), BATCH[rows].tolist())
     labels = [x if keep else None for x, keep in zip(LABELS.tolist(), rows, strict=True)]
@@ -162,9 +161,8 @@ def test_what_is_ignored_does_not_count(backend, by):
     backend.assert_close(found, oracles.mean(exact))
 
 
+@only_for(lambda backend: not backend.compiles)
 def test_ignored_with_the_numbers_given(backend):
-    if backend.compiles:
-        return
     rows = BATCH != 1
     isolated = oracles.isolated_labels(LABELS[rows].tolist(), BATCH[rows].tolist())
     for by in ("X", "clusterings"):
@@ -219,9 +217,8 @@ def test_nothing_leaves_a_device(by):
 
 @pytest.mark.parametrize("by", ["X", "clusterings"])
 @pytest.mark.parametrize("broken", ["labels", "batch"])
+@only_for(lambda backend: not backend.compiles)
 def test_labels_beyond_the_numbers(backend, by, broken):
-    if backend.compiles:
-        return
     given = {"labels": LABELS.copy(), "batch": BATCH.copy()}
     given[broken][3] = 9
     arguments = {name: backend.array(x) for name, x in given.items()}
@@ -293,10 +290,9 @@ def plain_f(labels, batch, sweep, noise):
         ([0, 0, 0, 1, 1, 1], [0, 1, 0, 0, 0, 0], [[-1] * 6], 0),
     ],
 )
+@only_for(lambda backend: not backend.compiles)
 def test_labels_of_which_a_clustering_has_no_cell(backend, labels, batch, sweep, expected):
     """Their F1 there is 0, and those of other labels stay their own; also where a clustering is nothing but noise."""
-    if backend.compiles:
-        return
     assert plain_f(labels, batch, sweep, -1) == expected
     sizes = {"n_labels": 3, "n_batches": 2, "n_clusters": 3}
     for options in [{}, sizes] if backend.finds_sizes else [sizes]:
@@ -319,10 +315,9 @@ def test_each_label_keeps_its_f():
     assert found.label_batches.tolist() == [2, 1]
 
 
+@only_for(lambda backend: not backend.compiles)
 def test_sweeps_with_noise(backend):
     """NumPy, devices and given sizes agree with the definitions, whatever noise takes from a clustering."""
-    if backend.compiles:
-        return
     sizes = {"n_labels": 6, "n_batches": 3, "n_clusters": 4}
     compared = 0
     for seed in range(25):
@@ -365,10 +360,9 @@ def test_dask_labels_with_noise():
     assert gpuval.isolated_labels_score(labels, batch, clusterings=[clusters], ignore_labels=-1) == 0
 
 
+@only_for(lambda backend: not backend.compiles)
 def test_where_no_cell_counts(backend):
     """All are ignored, or there is none: an error, or NaN, as of cells."""
-    if backend.compiles:
-        return
     sizes = {"n_labels": 2, "n_batches": 2, "n_clusters": 2}
     for values, ignored in (([0, 0, 1, 1], [0, 1]), ([], None)):
         x = backend.array(np.asarray(values, dtype=np.int64))
@@ -387,9 +381,8 @@ def test_where_no_cell_counts(backend):
 
 
 @pytest.mark.parametrize("by", ["X", "clusterings"])
+@only_for(lambda backend: backend.finds_sizes and not backend.compiles)
 def test_where_all_labels_are_in_all_batches_none_is_isolated(backend, by):
-    if backend.compiles or not backend.finds_sizes:
-        return
     batch = np.zeros(N, int)
     for label in range(K):
         batch[np.flatnonzero(label == LABELS)[:3]] = [0, 1, 2]

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import scipy.stats
 from backends import BACKENDS, transfers_to_host
+from only_for import only_for
 from wrong_calls import assert_raises, wrong_calls
 
 import gpuval
@@ -147,10 +148,9 @@ def test_p_values_of_labels_have_their_own_degrees():
             assert found.p_value[i] == pytest.approx(scipy.stats.chi2.sf(float(test[0]), test[1] - 1), rel=1e-12)
 
 
+@only_for(lambda backend: backend.finds_sizes)
 def test_ignored_cells_do_not_count(backend):
     """Those of an ignored batch or label, nor as neighbours."""
-    if not backend.finds_sizes:
-        return
     batch, labels = np.where(np.arange(N) % 5 == 0, 9, BATCH), np.where(np.arange(N) % 7 == 0, 8, LABELS)
     given = of(backend), backend.array(batch)
     found = gpuval.kbet_samples(*given, ignore_labels=9)

@@ -7,6 +7,7 @@ from unittest import mock
 import numpy as np
 import pytest
 from backends import BACKENDS, SIZE, transfers_to_host
+from only_for import only_for
 from packages import pd
 
 import gpuval
@@ -231,9 +232,8 @@ def test_queries():
     assert found.to_pandas().to_dict() == {"u": 1.0, "v": 0.5}
 
 
+@only_for(lambda backend: backend.finds_sizes)
 def test_matched_labels(backend):
-    if not backend.finds_sizes:
-        return
     found = gpuval.match_labels(backend.array([5, 5, 5, 7, 7, 9]), backend.array([1, 1, 2, 2, 2, 1]))
     assert found.to_pandas().to_dict("index") == {5: {"cluster": 1, "count": 2}, 7: {"cluster": 2, "count": 2}}
     assert lines_of(found) == ["class  cluster  count", "5      1            2", "7      2            2"]
@@ -244,9 +244,8 @@ def test_matched_labels(backend):
 # Pairs of labelings
 
 
+@only_for(lambda backend: backend.finds_sizes)
 def test_pairwise(backend):
-    if not backend.finds_sizes:
-        return
     labelings = {"one": [0, 0, 1, 1], "two": [0, 0, 0, 0], "three": [0, 1, 2, 3]}
     held = {name: backend.array(x) for name, x in labelings.items()}
     found = gpuval.pairwise(held, "PURITY")
@@ -306,9 +305,8 @@ def test_pairs_of_many_labelings_with_hostile_names():
 
 
 @pytest.mark.parametrize("layout", ["dense", "cells"])
+@only_for(lambda backend, layout: backend.lists_cells or (layout == "dense" and backend.finds_sizes))
 def test_a_table_shows_its_counts(backend, layout):
-    if not (backend.lists_cells or (layout == "dense" and backend.finds_sizes)):
-        return
     labels = backend.array([10, 10, 20, 40, 40]), backend.array([3, 3, 3, 5, 3])
     first, *counts = lines_of(Contingency.from_labels(*labels, layout=layout))
     assert first.startswith("Contingency(")
@@ -372,9 +370,8 @@ def test_real_weights_and_text():
 # Frames
 
 
+@only_for(lambda backend: backend.finds_sizes)
 def test_frames(backend):
-    if not backend.finds_sizes:
-        return
     labels = backend.array([10, 10, 20, 40, 40]), backend.array([3, 3, 3, 5, 3])
     frame = gpuval.contingency_matrix(*labels, as_frame=True)
     assert (frame.index.name, frame.columns.name) == ("class", "cluster")

@@ -13,6 +13,7 @@ import torch
 from backends import BACKENDS, transfers_to_host
 from hypothesis import strategies as st
 from mpmath import mp
+from only_for import only_for
 from wrong_calls import assert_raises, wrong_calls
 
 import gpuval
@@ -159,10 +160,9 @@ def test_samples_themselves_are_left_out():
     assert np.array_equal(gpuval.lisi_samples(given, LABELS), gpuval.lisi_samples((INDICES, DISTANCES), LABELS))
 
 
+@only_for(lambda backend: backend.sorts)
 def test_more_labels_than_neighbours(backend):
     """Labels are renumbered within each row."""
-    if not backend.sorts:
-        return
     labels = np.arange(N) // 2 * 37
     few = np.unique(labels, return_inverse=True)[1]
     found = gpuval.lisi_samples(of(backend), backend.array(labels), perplexity=5, n_labels=37 * N)
@@ -204,10 +204,9 @@ def test_the_default_perplexity():
         )
 
 
+@only_for(lambda backend: backend.finds_sizes)
 def test_ignored_cells_are_no_neighbours(backend):
     ignored = np.where(np.arange(N) % 3 == 0, 4, LABELS)
-    if not backend.finds_sizes:
-        return
     found = backend.numpy(gpuval.lisi_samples(of(backend), backend.array(ignored), perplexity=3, ignore_labels=4))
     for i in range(0, N, 7):
         if ignored[i] == 4:

@@ -10,6 +10,7 @@ from itertools import product
 import numpy as np
 import pytest
 from backends import BATCH, SIZE, N, assert_close, is_close, transfers_to_host
+from only_for import only_for
 from oracles import (
     ORACLES,
     agreement_table_of,
@@ -205,9 +206,8 @@ def test_kappa_with_a_matrix_of_costs(backend):
             backend.assert_close(found, expected)
 
 
+@only_for(lambda backend: backend.finds_sizes)
 def test_kappa_with_a_matrix_of_costs_for_labels_with_gaps(backend):
-    if not backend.finds_sizes:
-        return
     true, pred = _random(N, 3, 3)
     expected = ORACLES["cohen_kappa_score"](agreement_table_of(true, pred), weights=COSTS)
     true, pred = ([(-4, 3, 20)[x] for x in labels] for labels in (true, pred))
@@ -270,9 +270,8 @@ def test_kappa_with_a_matrix_of_costs_for_all_labels_of_the_given_size(backend):
 
 
 @pytest.mark.parametrize("broken", [-1.0, float("nan"), float("inf")])
+@only_for(lambda backend: backend.name != "numpy")
 def test_kappa_of_broken_costs_on_a_device_is_nan_and_they_are_not_looked_at(broken, backend):
-    if backend.name == "numpy":
-        return
     costs, fine = backend.array([[0.0, broken], [1.0, 0.0]]), backend.array([[0.0, 0.5], [1.0, 0.0]])
     labels = backend.array([0, 0, 1, 1])
 
@@ -357,9 +356,8 @@ def test_integers_beyond_the_floats_are_not_finite():
 
 
 @pytest.mark.parametrize("name", CASES)
+@only_for(lambda name, backend: name in found_on(backend))
 def test_tables_and_matchings_are_right(name, backend):
-    if name not in found_on(backend):
-        return
     true, pred = CASES[name]
     table = table_of(true, pred)
     device = tuple(backend.array(x) for x in (true, pred))

@@ -10,6 +10,7 @@ import igraph
 import numpy as np
 import pytest
 import sklearn.metrics as sk
+from only_for import only_for
 from oracles import (
     DEGENERATE,
     DEGENERATE_OPTION_VALUES,
@@ -387,12 +388,11 @@ def test_empty_rows_and_columns_do_not_matter(variant):
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=variant_name)
+@only_for(lambda variant: hasattr(ORACLES[variant[0]], "__wrapped__"))
 def test_the_definition_itself_gives_1_for_the_same_partition(variant):
     """The rule for degenerate inputs must not hide a wrong formula."""
     name, options = variant
-    definition = getattr(ORACLES[name], "__wrapped__", None)
-    if definition is not None:
-        assert_close(definition([[5, 0, 0], [0, 1, 0], [0, 0, 3]], **options), 1, 1e-50)
+    assert_close(ORACLES[name].__wrapped__([[5, 0, 0], [0, 1, 0], [0, 0, 3]], **options), 1, 1e-50)
 
 
 def test_information_identities():

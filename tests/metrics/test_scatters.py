@@ -11,6 +11,7 @@ import pytest
 from backends import BACKENDS, transfers_to_host
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from only_for import only_for
 
 import gpuval
 from gpuval.evaluation.results.directions import better
@@ -137,9 +138,8 @@ def test_labels_of_batches_are_sorted():
 
 
 @pytest.mark.parametrize("name", OF_MOMENTS)
+@only_for(lambda backend: backend.finds_sizes)
 def test_moments(backend, name):
-    if not backend.finds_sizes:
-        return
     accumulator = gpuval.InternalAccumulator(2)
     for part in (slice(0, 2), slice(2, 6), slice(6, 9)):
         accumulator.update(backend.array(X9[part]), backend.array(LABELS9[part]))
@@ -202,9 +202,8 @@ def test_fewer_than_two_clusters_or_as_many_as_samples(backend, name):
 
 
 @pytest.mark.parametrize("name", MEASURES)
+@only_for(lambda backend: backend.name not in SEEN)
 def test_wrong_labels_on_a_device_are_nan(backend, name):
-    if backend.name in SEEN:
-        return
     given, labels = backend.array(X9), backend.array(LABELS9)
     with transfers_to_host() as copied:
         found = MEASURES[name](given, labels + 1, n_clusters=2)

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import torch
 from backends import BACKENDS, as_on_a_device, transfers_to_host
+from only_for import only_for
 from scipy import sparse
 from torch_operations import TorchOperations
 
@@ -63,14 +64,13 @@ def close(backend):
 
 @pytest.mark.parametrize("weights", WEIGHTS)
 @pytest.mark.parametrize("settings", [{}, {"n_clusters": K}])
+@only_for(lambda backend, settings: backend.finds_sizes or backend.compiles or settings)
 def test_any_batches_in_any_order_are_one_call(backend, settings, weights):
     if backend.compiles:
         parts = [np.split(np.random.default_rng(0).permutation(N), 4)]
         settings = {"n_clusters": K}
     else:
         parts = [batches(seed) for seed in range(4)]
-    if not backend.finds_sizes and not settings:
-        return
     for part in parts:
         found = accumulated(backend, part, WEIGHTS[weights], **settings)
         assert score(backend, found) == pytest.approx(EXPECTED[weights], **close(backend))

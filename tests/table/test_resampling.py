@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from only_for import only_for
 
 import gpuval
 from gpuval import METRICS, Contingency
@@ -247,10 +248,9 @@ _FEW, _MANY = {}, {"sizes": (8, 9, 40)}
 
 
 @pytest.mark.parametrize("case", [_FEW, _MANY, {"_MOST_CODES": 30}, {"_MOST_TRANSFERRED": 1}])
+@only_for(lambda backend: backend.finds_sizes)  # no label can be encoded else without its size
 def test_joint_cells(backend, case, monkeypatch):
     """Few codes are counted; many, those that do not fit together, and on devices some, are renumbered first."""
-    if not backend.finds_sizes:
-        return  # no label of it can be encoded without its size
     case = dict(case)
     sizes = case.pop("sizes", (4, 3, 5))
     for name, value in case.items():

@@ -14,6 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from known_tables import one_hot
+from only_for import only_for
 from oracles import ORACLES, VARIANTS, WeightedTable, mp, real
 from properties import MEASURES, OF_COUNTS, without_labels
 from scipy import sparse
@@ -304,9 +305,8 @@ def test_counts_in_floats_are_counts_for_the_null_model(backend):
         assert np.isnan(np.asarray(scores)).tolist() == [False, True]
 
 
+@only_for(lambda backend: backend.lists_cells)
 def test_matching_of_listed_real_weights(backend):
-    if not backend.lists_cells:
-        return
     labels = backend.array(np.arange(400))
     weights = backend.array(np.random.default_rng(0).random(400) + 0.5)
     table = Contingency.from_labels(labels, labels, sample_weight=weights, layout="cells")
@@ -338,10 +338,9 @@ def test_batches_of_different_shapes_do_not_add():
         tables[0] + tables[1]
 
 
+@only_for(lambda backend: backend.finds_sizes)
 def test_samples_that_weigh_nothing_fill_no_cell(backend):
     """Nor a class or a cluster, where the size is found."""
-    if not backend.finds_sizes:
-        return
     true, pred, weights = np.asarray([0, 0, 1, 4, 4, 7]), np.asarray([2, 2, 3, 5, 6, 6]), [0.5, 1.5, 0.0, 0.0, 2.0, 1.0]
     columns = [backend.array(x) for x in (true, pred, weights)]
     for layout in (None, "cells") if backend.lists_cells else (None,):
@@ -353,9 +352,8 @@ def test_samples_that_weigh_nothing_fill_no_cell(backend):
 
 
 @pytest.mark.parametrize("size", [{}, SIZE, {**SIZE, "layout": "cells"}])
+@only_for(lambda size, backend: size == SIZE or backend.lists_cells)
 def test_tables_of_weights_add_up(size, backend):
-    if size != SIZE and not backend.lists_cells:
-        return
     true, pred, weights = (backend.array(x) for x in (TRUE, PRED, WEIGHTS))
     whole = Contingency.from_labels(true, pred, sample_weight=weights, **size)
     parts = [Contingency.from_labels(true[part], pred[part], sample_weight=weights[part], **size) for part in PARTS]
@@ -561,10 +559,9 @@ def test_a_checkpoint_of_another_shape_is_refused():
 
 
 @pytest.mark.parametrize("total", [2**39 - 1, 2**39 - 2**20])
+@only_for(lambda backend: backend.has_int64 and backend.has_float64)
 def test_integers_are_exact_up_to_the_limit(total, backend):
     """Also as weights; a step of one sample above it is refused (below)."""
-    if not (backend.has_int64 and backend.has_float64):
-        return
     counts = [[total // 2 - 5, 3, 0], [1, total // 3, 7], [0, 2, 0]]
     counts[2][2] = total - sum(map(sum, counts))
     cells = [(i, j) for i in range(3) for j in range(3)]
@@ -587,10 +584,9 @@ LIMITS = {
 
 
 @pytest.mark.parametrize("limit", LIMITS)
+@only_for(lambda backend: backend.has_int64 and backend.has_float64)
 def test_what_adds_up_to_too_much_is_refused(limit, backend):
     """An error on NumPy; NaN on a device, where the values are not looked at."""
-    if not (backend.has_int64 and backend.has_float64):
-        return
     too_large, quarter = LIMITS[limit]
     labels, one = backend.array([0, 1]), backend.array([0, 0])
     size = {"n_classes": 2, "n_clusters": 2}
@@ -622,9 +618,8 @@ def test_32_bits_are_not_added_beyond_their_range():
         assert np.isnan(backend.numpy(gpuval.rand_score(part + part)))
 
 
+@only_for(lambda backend: backend.name != "numpy")  # an error there
 def test_one_broken_table_of_a_batch_breaks_no_other(backend):
-    if backend.name == "numpy":
-        return  # an error there
     counts = np.asarray([[[3, 0], [0, 2]], [[3, -1], [0, 2]], [[1, 1], [1, 1]]])
     scores = backend.numpy(gpuval.rand_score(Contingency.from_counts(backend.array(counts))))
     assert np.isnan(scores[1])
