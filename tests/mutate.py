@@ -9,9 +9,9 @@ Run by hand, never by pytest, in the folder of the repository::
     python tests/mutate.py --join default.jsonl full.jsonl   # a table with a column for each of them
 
 Each fault of `faults.txt` is an edit of one file. The script works on a copy of the tree in a temporary folder: it
-makes the edit, runs the tests named with the fault, and if they pass all others, and undoes the edit. A fault is found if a
-test fails, if the tests cannot even be collected, or if they do not end in time. The copy is run without a fault, too:
-a test that fails anyway finds nothing. Several runs may go on at once, such as the parts `--shard 1/2` and
+makes the edit, runs the tests named with the fault, and if they pass all others, and undoes the edit. A fault is found
+if a test fails, if the tests cannot even be collected, or if they do not end in time. Tests are run without a fault,
+too: one that fails anyway finds nothing. Several runs may go on at once, such as the parts `--shard 1/2` and
 `--shard 2/2`. With `--root` and `--plain` an older commit is measured, whose tests have no option `--full`.
 
 A fault that no test finds asks for a test. One that nobody could notice is none: take it out of `faults.txt`.
@@ -85,13 +85,13 @@ def with_fault(fault: Fault, root: Path) -> str:
 class Tests:
     """The tests of a tier, run on a copy of the tree; ``most`` is the time in seconds that a run may take."""
 
-    def __init__(self, copy: Path, tier: str, most: float) -> None:
-        self._copy, self._tier, self._most = copy, tier, most
+    def __init__(self, copy: Path, tier: str, others: Sequence[str], most: float) -> None:
+        self._copy, self._tier, self._others, self._most = copy, tier, others, most
 
     def first_failure(self, tests: Iterable[str] | None) -> str | None:
         """The node id of the first of some tests that fails, or of all tests; None if they pass."""
         chosen = ["-n", "2", "--dist", "worksteal", f"--ignore={ABOUT_FAULTS}"] if tests is None else list(tests)
-        options = ["-x", "-q", "-p", "no:cacheprovider", *["--full"] * (self._tier == "full"), *chosen]
+        options = ["-x", "-q", "-p", "no:cacheprovider", *["--full"] * (self._tier == "full"), *self._others, *chosen]
         code, said = self._run([sys.executable, "-m", "pytest", *options])
         if code is None:
             return "timeout"
@@ -100,9 +100,7 @@ class Tests:
             return None
         if code == 5 and tests is not None and self._tier == "default":
             return None  # none of the tests that are named is in this tier
-        if (
-            code in (1, 2) and failed
-        ):  # 2: it could not be collected, or one of several processes has stopped the others
+        if code in (1, 2) and failed:  # 2 if tests cannot be collected, and from the processes of pytest-xdist
             return failed[1] if "::" in failed[1] else f"collection of {failed[1]}"
         if code < 0:
             return f"crash by signal {-code}"
@@ -223,6 +221,14 @@ def read_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--root", type=Path, default=HERE, help="the tree whose package and tests are taken")
     add("--trust", action="store_true", help="do not look whether tests fail without a fault")
     add("--timeout", type=float, help="seconds that a run may take; by default 1800, and 4 hours for all tests")
+    add(
+        "--pytest",
+        dest="options",
+        action="append",
+        default=[],
+        metavar="OPTION",
+        help="such as --pytest=--backends=numpy",
+    )
     add("--out", type=Path, help="append a line of JSON for each fault to this file")
     add("--list", action="store_true", help="print the faults")
     add("--join", nargs="+", type=Path, metavar="FILE", help="print the table of such files")
@@ -243,7 +249,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for fault in faults:
             with_fault(fault, copy)
         most = asked.timeout or (1800 if asked.first or asked.tier == "default" else 4 * 3600)
-        for result in measured(faults, Tests(copy, asked.tier, most), copy, asked):
+        for result in measured(faults, Tests(copy, asked.tier, asked.options, most), copy, asked):
             results.append(result)
             print(
                 f"{result['name']}: {result['found'] or 'not found'} ({result['seconds']} s)",
@@ -257,6 +263,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the folder and the tests that run go, too
     try:
         main()
     except StopError as error:
