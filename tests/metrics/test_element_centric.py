@@ -53,6 +53,7 @@ WAYS = {
 }
 
 
+@pytest.mark.definition
 @pytest.mark.parametrize("way", WAYS)
 def test_each_sample_has_what_the_definition_says(way, backend):
     weights, ignored = WAYS[way]
