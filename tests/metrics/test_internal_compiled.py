@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
+
 import array_api_strict as strict
 import jax
 import jax.numpy as jnp
@@ -10,6 +13,7 @@ import pytest
 import torch
 from backends import as_on_a_device, jax_values_refused, transfers_to_host
 from compiling import as_users_do
+from torch._dynamo.testing import CompileCounter
 from torch_operations import TorchOperations
 
 import gpuval
@@ -123,6 +127,18 @@ def test_in_one_graph_of_torch(call):
     samples, labels = torch.asarray(given(call)), torch.asarray(LABELS)
     found = whole(lambda x, y: score(call, x, y))(samples, labels)
     np.testing.assert_allclose(found.numpy(), score(call, given(call), LABELS), rtol=1e-11, atol=1e-13)
+
+
+@pytest.mark.usefixtures("fresh")
+@pytest.mark.parametrize("call", ["davies_bouldin_score", "dunn_index-cosine"])
+def test_an_import_compiles_nothing_anew(call, monkeypatch):
+    counter = CompileCounter()
+    compiled = torch.compile(lambda x, y: score(call, x, y), fullgraph=True, backend=counter)
+    for name in (None, "a_module_of_a_user"):
+        if name is not None:
+            monkeypatch.setitem(sys.modules, name, ModuleType(name))
+        compiled(torch.asarray(X), torch.asarray(LABELS))
+    assert counter.frame_count == 1
 
 
 @pytest.mark.usefixtures("fresh")

@@ -184,14 +184,13 @@ def is_delayed(x: object) -> bool:
     return any(kind.__module__ == "dask.delayed" for kind in type(x).__mro__)
 
 
-_SPARSE = ("scipy.sparse", "cupyx.scipy.sparse")
-
-
 def is_sparse(x: object) -> bool:
     """Whether ``x`` is a sparse matrix of SciPy or CuPy, or of a class derived from theirs."""
     if type(x) in _by_type:
         return False
-    return any(bool(sys.modules[name].issparse(x)) for name in _SPARSE if name in sys.modules)
+    # Names as they stand here: of others torch.compile would watch all modules, and compile anew after any import.
+    modules = sys.modules.get("scipy.sparse"), sys.modules.get("cupyx.scipy.sparse")
+    return any(module is not None and bool(module.issparse(x)) for module in modules)
 
 
 _know_tensors()
