@@ -115,3 +115,32 @@ def exact(
         on_undefined=on_undefined or ON_UNDEFINED[name],
         **options,
     )
+
+
+# ---- batches -------------------------------------------------------------------------------------
+
+BATCHES = ("ties", "few ties", "rare")
+"""Three batches of one shape."""
+BATCHED_LABELS = [row for case in BATCHES for row in MATRICES[case][0]]
+BATCHED_SCORES = [row for case in BATCHES for row in MATRICES[case][1]]
+SHORT = dict(zip(("precision", "recall", "f1", "hamming_loss"), OF_LABELS, strict=True))
+SHORT |= dict(zip(("roc_auc", "average_precision"), OF_SCORES, strict=True))
+SHORT |= {name: name for name in OF_NUMBERS}
+"""Measures by the names that scores have."""
+BATCHED_AVERAGES = ("macro", "weighted", "micro", "samples")
+
+
+def batched(
+    name: str,
+    average: str | None,
+    *,
+    labels: Any = BATCHED_LABELS,
+    scores: Any = BATCHED_SCORES,
+    mask: Any = None,
+    weights: Any = None,
+    undefined: str | None = None,
+) -> Any:
+    """The value of a measure of all samples of the three batches."""
+    values = predicted(scores) if name in OF_LABELS else scores
+    undefined = undefined or ON_UNDEFINED[name]
+    return oracles.value(name, labels, values, average, mask=mask, weights=weights, on_undefined=undefined)

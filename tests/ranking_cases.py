@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from functools import cache
 from math import nan
 from typing import Any
@@ -120,3 +121,42 @@ def given(backend: Backend, form: str) -> tuple[tuple[Any, ...], dict[str, Any]]
 
 def forms(backend: Backend) -> tuple[str, ...]:
     return ("flat", "rows", "found") if backend.finds_sizes else ("flat", "rows")
+
+
+# ---- batches ---------------------------------------------------------------------------------------
+
+BATCHED_METRICS = ["map", "mrr", "precision@2", "recall@2", "cg"]
+BATCHED_ROWS = np.asarray(
+    [
+        *([0, 1, 2, 0], [0, 0, 0, 0], [3, 0, 0, 1]),
+        *([0, 0, 0, 1], [1, 1, 1, 1], [0, 2, 0, 0]),
+        *([1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 5, 1]),
+    ]
+)
+"""Three batches of three queries: relevances in the order of the lists."""
+BATCHED_SCORES = np.asarray([[0.9, 0.5, 0.25, 0.125]] * 9)
+BATCHED_WEIGHTS = np.asarray([1, 2, 0, 3, 1, 1, 0, 4, 2])
+
+
+def _of_batched_list(relevance: list[int]) -> list[Fraction | None]:
+    """The values of ``BATCHED_METRICS`` of one list, by their definitions; None if it has no relevant document."""
+    hits = [x > 0 for x in relevance]
+    ranks = [k for k, hit in enumerate(hits, 1) if hit]
+    if not ranks:
+        return [None] * 5
+    return [
+        sum(Fraction(sum(hits[:k]), k) for k in ranks) / len(ranks),
+        Fraction(1, ranks[0]),
+        Fraction(sum(hits[:2]), 2),
+        Fraction(sum(hits[:2]), len(ranks)),
+        Fraction(sum(relevance)),
+    ]
+
+
+def batched_means(*, weighed: bool = True, skip: bool = False) -> list[Fraction]:
+    """The weighted mean of each of ``BATCHED_METRICS``; where it is not defined it is 0, or the list is left out."""
+    means, weights = [], BATCHED_WEIGHTS.tolist() if weighed else [1] * 9
+    for values in zip(*map(_of_batched_list, BATCHED_ROWS.tolist()), strict=True):
+        pairs = [(x or 0, w) for x, w in zip(values, weights, strict=True) if not (skip and x is None)]
+        means.append(Fraction(sum(x * w for x, w in pairs), sum(w for _, w in pairs)))
+    return means
