@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import gc
 import os
+import time
 from collections.abc import Generator, Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -57,8 +58,11 @@ def asked_for(config: pytest.Config) -> list[str] | None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "backend" not in metafunc.fixturenames:
         return
-    chosen = [BACKENDS[name] for name in asked_for(metafunc.config) or BACKENDS]
-    if metafunc.config.option.markexpr == "gpu":
+    asked, marks = asked_for(metafunc.config), metafunc.config.option.markexpr
+    chosen = [BACKENDS[name] for name in asked or BACKENDS]
+    if asked is None and "gpu" not in marks:
+        chosen = [x for x in chosen if not x.gpu]
+    if marks == "gpu":
         chosen = [x for x in chosen if x.gpu]
     params = [pytest.param(x, id=x.name, marks=[pytest.mark.gpu] if x.gpu else []) for x in chosen]
     metafunc.parametrize("backend", params, indirect=True)
@@ -174,8 +178,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 def _processor_time() -> float:
     """Of this process and of those that it started and that ended."""
-    times = os.times()
-    return times.user + times.system + times.children_user + times.children_system
+    ended = os.times()
+    return time.process_time() + ended.children_user + ended.children_system
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -202,5 +206,5 @@ def pytest_testnodedown(node: Any) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     tier = "all" if config.option.full else "those not run by default" if config.option.rest else "the default tier"
-    memory = f"; a process held up to {max(MEMORIES) / 1e9:.1f} GB" if MEMORIES else ""
+    memory = f"; a process held up to {max(MEMORIES) / 1e9:.1f} GB" if any(MEMORIES) else ""
     terminalreporter.write_line(f"tests: {tier} (--full runs all){memory}")

@@ -55,7 +55,7 @@ def test_slow_cases_do_not_run_by_default_but_definitions_do(monkeypatch):
 
 
 def test_the_list_has_what_took_long():
-    seconds = {"a[1]": 0.1, "a[2]": 0.2, "b[1]": 0.2, "b[2]": 3.0, "c": 0.15, "d": 0.14}
+    seconds = {"a[1]": 0.01, "a[2]": 0.2, "b[1]": 0.2, "b[2]": 3.0, "c": tiers.SLOW, "d": 0.99 * tiers.SLOW}
     assert tiers.list_of(seconds) == ["a[2]", "b", "c"]
 
 

@@ -33,7 +33,7 @@ RECORD = "gpuval/durations"
 FILE = Path(__file__).parent.parent / ".pytest_cache" / "v" / RECORD
 
 LIST = Path(__file__).with_name("slow.txt")
-SLOW, TOO_SLOW = 0.15, 2.0
+SLOW, TOO_SLOW = 0.03, 1.0
 """Seconds of processor time: what is written into the list, and what must be in it. What a case takes depends on what
 was compiled before it, so there is room between the two."""
 MEMORY = 2_500_000_000
