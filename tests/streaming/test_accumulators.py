@@ -926,9 +926,9 @@ def test_what_jax_traces_is_refused(example, argument, transformed, message):
 
 
 COMPILED = {
-    "rankings": (EXAMPLES["rankings"], 1),
-    "intervals": (EXAMPLES["intervals"], 0),
-    "labels": (EXAMPLES["labels"], 0),
+    "rankings": (SETTINGS["rankings zero False"], 1),
+    "intervals": (SETTINGS["intervals skip False"], 0),
+    "labels": (SETTINGS["labels None None"], 0),
     "labels in bins": (EXAMPLES["labels in bins"], 0),
 }
 
