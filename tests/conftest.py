@@ -97,22 +97,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     asked = asked_for(config) or []
     on_cpu = [x.name for x in BACKENDS.values() if not x.gpu]
-    named = [argument for argument in config.args if "::" in argument]
 
     def is_asked_for(item: pytest.Item) -> bool:
         backend = getattr(item, "callspec", None) and item.callspec.params.get("backend")
         return item.get_closest_marker("gpu") is None or (backend is not None and backend.name in asked)
 
-    def is_of_tier(item: pytest.Item) -> bool:
-        if config.option.full or any(item.nodeid.startswith(name) for name in named):
-            return True
-        return tiers.is_by_default(item, asked or on_cpu) != config.option.rest
-
-    for is_wanted in (is_asked_for, is_of_tier):
-        dropped = [item for item in items if not is_wanted(item)]
-        if dropped:
-            config.hook.pytest_deselected(items=dropped)
-            items[:] = [item for item in items if is_wanted(item)]
+    wanted = [item for item in items if is_asked_for(item)]
+    if not config.option.full:
+        named = tuple(argument for argument in config.args if "::" in argument)
+        default = {item.nodeid for item in tiers.by_default(wanted, asked or on_cpu)}
+        wanted = [x for x in wanted if x.nodeid.startswith(named) or (x.nodeid in default) != config.option.rest]
+    if len(wanted) < len(items):
+        kept = set(map(id, wanted))
+        config.hook.pytest_deselected(items=[item for item in items if id(item) not in kept])
+        items[:] = wanted
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

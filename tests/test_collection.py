@@ -14,7 +14,7 @@ from only_for import cases_to_run, only_for
 BACKENDS = ["numpy", *(f"b{i}" for i in range(8))]
 
 
-def item(function, *, backend=None, marks=(), **choice):
+def item(function, *, backend=None, **choice):
     """A case of pytest, as far as its tier depends on it; ``choice`` has the places of its other parameters."""
     indices = choice if backend is None else {**choice, "backend": 0}
     params = {name: SimpleNamespace(name=backend) if name == "backend" else at for name, at in indices.items()}
@@ -22,7 +22,7 @@ def item(function, *, backend=None, marks=(), **choice):
         nodeid=f"{function}[{backend}-{choice}]" if params else function,
         originalname=function,
         callspec=SimpleNamespace(params=params, indices=indices),
-        get_closest_marker=lambda name: name in marks or None,
+        get_closest_marker={}.get,
     )
 
 
@@ -45,25 +45,34 @@ def test_by_plan_all_runs_that_has_no_other_parameter_or_no_backend():
     assert tiers.is_in_plan(item("test_it", backend="of a GPU", row=1), BACKENDS)
 
 
-def test_slow_cases_do_not_run_by_default_but_definitions_do(monkeypatch):
-    slow = item("test_it", row=1)
-    monkeypatch.setattr(tiers, "slow", lambda: {slow.nodeid, "test_all_slow"})
-    assert not tiers.is_by_default(slow, BACKENDS)
-    assert not tiers.is_by_default(item("test_all_slow", row=2), BACKENDS)
-    assert tiers.is_by_default(item("test_it", row=2), BACKENDS)
-    assert tiers.is_by_default(item("test_it", row=1, marks=["definition"]), BACKENDS)
+def names(items):
+    return [item.nodeid for item in items]
 
 
-def test_the_list_has_what_took_long():
-    seconds = {"a[1]": 0.01, "a[2]": 0.2, "b[1]": 0.2, "b[2]": 3.0, "c": tiers.SLOW, "d": 0.99 * tiers.SLOW}
-    assert tiers.list_of(seconds) == ["a[2]", "b", "c"]
+def test_of_a_slow_function_run_as_many_cases_as_fit_into_its_share(monkeypatch):
+    cases = {name: [item(name, row=i) for i in range(20)] for name in ("quick", "slow", "slower", "definition", "long")}
+    for case in cases["definition"]:
+        case.get_closest_marker = {"definition": True}.get
+    seconds = {"slow": tiers.SHARE / 5, "slower": tiers.LONGEST, "definition": 9.0, "long": tiers.LONGEST + 0.1}
+    monkeypatch.setattr(tiers, "slow", lambda: seconds)
+    items = [case for of_one in cases.values() for case in of_one]
+    found = tiers.by_default(items, BACKENDS)
+    numbers = {name: sum(case in found for case in of_one) for name, of_one in cases.items()}
+    assert numbers == {"quick": 20, "slow": 5, "slower": 1, "definition": 20, "long": 0}
+    assert names(found) == [x for x in names(items) if x in names(found)]
+    assert names(tiers.by_default(items[::-1], BACKENDS)) == names(found)[::-1]  # the same, whatever their order
+
+
+def test_the_list_has_what_takes_longer_than_its_share():
+    seconds = {"a[1]": 0.1, "a[2]": 0.3, "b[1]": 0.05, "b[2]": 0.05, "c": tiers.SHARE, "d": 1.01 * tiers.SHARE}
+    assert tiers.list_of(seconds) == {"a": 0.2, "d": 1.01 * tiers.SHARE}
 
 
 def test_what_is_wrong_with_the_list_is_told():
     seconds = {"a[1]": 0.1, "a[2]": 2.5, "b[1]": 9.0, "c": 0.1, "d": 2.1}
-    assert tiers.faults({"seconds": seconds, "memory": 1}, ["a[2]", "b", "d"]) == []
-    assert tiers.faults({"seconds": seconds, "memory": 2_600_000_000}, ["b", "c", "d", "gone"]) == [
-        "a[2] took 2.5 s and is not in slow.txt",
+    assert tiers.faults({"seconds": seconds, "memory": 1}, {"a": 1, "b": 9, "d": 2}) == []
+    assert tiers.faults({"seconds": seconds, "memory": 2_600_000_000}, {"b": 9, "c": 1, "d": 2, "gone": 1}) == [
+        "a took 2.6 s and is not in slow.txt",
         "gone is in slow.txt and was not run",
         "a process held 2.60 GB, more than 2.50",
     ]

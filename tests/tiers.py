@@ -1,21 +1,23 @@
 """The two tiers of the tests: what ``pytest`` runs by default, and all, which ``pytest --full`` runs.
 
-By default a case is left out if
+By default a test function runs
 
-- it is named in ``slow.txt``, as it took long when all were measured; or
-- it has a backend and further parameters, and the plan of pairs gives it to other backends: with each choice of the
-  other parameters run NumPy and one more backend, another one for the next choice. Where the arrays of two backends
-  differ by their type or by where they lie, a fault of one is mostly a fault of the other.
+- on two backends with each choice of its other parameters, if it has a backend and others: on NumPy and on one more, by
+  a plan that changes with the choice. Where the arrays of two backends differ by their type or by where they lie, a
+  fault of one is mostly a fault of the other.
+- with some of these cases, if all would take longer than its ``SHARE`` of time: as many as fit, and at least one, but
+  none if a single case takes longer than ``LONGEST``. ``slow.txt`` has the functions for which that is so, with the
+  seconds of processor time that a case takes.
 
-A test with the mark ``definition``, of each measure against its definition, runs on all backends whatever it takes.
+A test with the mark ``definition``, of each measure against its definition, runs whole.
 
 Each run adds what its cases took to a record in pytest's cache. A tool writes ``slow.txt`` from it::
 
     rm -rf .pytest_cache && pytest --full -n auto --dist worksteal
     python tests/tiers.py write
 
-``python tests/tiers.py check`` fails where a case of the record took long and is not named, where a named one was not
-run, and where a process held too much memory.
+``python tests/tiers.py check`` fails where the cases of a function took long and it is not named, where one that is
+named was not run, and where a process held too much memory.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from __future__ import annotations
 import json
 import sys
 import zlib
-from collections.abc import Collection
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -33,33 +35,31 @@ RECORD = "gpuval/durations"
 FILE = Path(__file__).parent.parent / ".pytest_cache" / "v" / RECORD
 
 LIST = Path(__file__).with_name("slow.txt")
-SLOW, TOO_SLOW = 0.03, 1.0
-"""Seconds of processor time: what is written into the list, and what must be in it. What a case takes depends on what
-was compiled before it, so there is room between the two."""
+SHARE, LONGEST = 0.15, 0.3
+"""Seconds for the cases of a function that run by default, and for one of them."""
+TOO_LONG = 1.5
+"""Seconds for the cases of a function that is not in the list. What a case takes depends on what was compiled before
+it, so there is room between this and ``SHARE``."""
 MEMORY = 2_500_000_000
 """Bytes that a process of tests may hold."""
 
 
 @cache
-def slow() -> frozenset[str]:
-    """The list: names of cases, and of functions of which all cases are slow."""
-    return frozenset(LIST.read_text(encoding="utf-8").splitlines())
+def slow() -> dict[str, float]:
+    """The list: the seconds of a case by function."""
+    lines = (line.rpartition(" ") for line in LIST.read_text(encoding="utf-8").splitlines())
+    return {function: float(seconds) for function, _, seconds in lines}
 
 
-def is_named(case: str, names: Collection[str]) -> bool:
-    """Whether a case, or the function that it is of, is among the names."""
-    return case in names or function_of(case) in names
-
-
-def function_of(case: str) -> str:
-    return case.partition("[")[0]
-
-
-def is_by_default(item: Any, backends: list[str]) -> bool:
-    """Whether a case (an item of pytest) is of the default tier; ``backends`` are those on a CPU, NumPy first."""
-    if item.get_closest_marker("definition") is not None:
-        return True
-    return not is_named(item.nodeid, slow()) and is_in_plan(item, backends)
+def by_default(items: list[Any], backends: list[str]) -> list[Any]:
+    """The cases (items of pytest) of the default tier, in their order; ``backends`` are those on a CPU, NumPy first."""
+    chosen: set[str] = set()
+    for function, cases in _by_function(items, lambda item: item.nodeid).items():
+        is_whole = cases[0].get_closest_marker("definition") is not None
+        planned = cases if is_whole else [case for case in cases if is_in_plan(case, backends)]
+        names = [case.nodeid for case in planned]
+        chosen.update(names if is_whole else some_of(names, slow().get(function, 0.0)))
+    return [item for item in items if item.nodeid in chosen]
 
 
 def is_in_plan(item: Any, backends: list[str]) -> bool:
@@ -73,28 +73,45 @@ def is_in_plan(item: Any, backends: list[str]) -> bool:
     return backend in (backends[0], backends[other]) or backend not in backends
 
 
-def list_of(seconds: dict[str, float]) -> list[str]:
+def some_of(names: list[str], seconds: float) -> list[str]:
+    """Of the cases of a function, which take so many seconds each, those that fit into its share: always the same."""
+    if seconds > LONGEST:
+        return []
+    n_cases = max(1, int(SHARE / seconds)) if seconds else len(names)
+    return sorted(names, key=lambda name: zlib.crc32(name.encode()))[:n_cases]
+
+
+def list_of(seconds: Mapping[str, float]) -> dict[str, float]:
     """The list for these seconds by case."""
-    quick = {function_of(case) for case, taken in seconds.items() if taken < SLOW}
-    return sorted({x if function_of(x) in quick else function_of(x) for x in seconds if seconds[x] >= SLOW})
+    times = _by_function(seconds.items(), lambda pair: pair[0])
+    sums = {function: sum(taken for _, taken in pairs) for function, pairs in times.items()}
+    return {function: sums[function] / len(times[function]) for function in sorted(sums) if sums[function] > SHARE}
 
 
-def faults(record: dict[str, Any], named: Collection[str]) -> list[str]:
+def faults(record: Mapping[str, Any], named: Iterable[str]) -> list[str]:
     """What is wrong with the list or with the run of all tests that was recorded, as lines of text."""
-    seconds, memory = record["seconds"], record["memory"]
-    new = [x for x in sorted(seconds) if seconds[x] > TOO_SLOW and not is_named(x, named)]
-    known = {*seconds, *map(function_of, seconds)}
+    times, memory = _by_function(record["seconds"].items(), lambda pair: pair[0]), record["memory"]
+    sums = {function: sum(taken for _, taken in pairs) for function, pairs in sorted(times.items())}
+    new = [function for function in sums if sums[function] > TOO_LONG and function not in named]
     return [
-        *(f"{x} took {seconds[x]:.1f} s and is not in {LIST.name}" for x in new),
-        *(f"{x} is in {LIST.name} and was not run" for x in sorted(set(named) - known)),
+        *(f"{function} took {sums[function]:.1f} s and is not in {LIST.name}" for function in new),
+        *(f"{function} is in {LIST.name} and was not run" for function in sorted(set(named) - set(sums))),
         *([f"a process held {memory / 1e9:.2f} GB, more than {MEMORY / 1e9:.2f}"] if memory > MEMORY else []),
     ]
+
+
+def _by_function(cases: Iterable[Any], name_of: Callable[[Any], str]) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {}
+    for case in cases:
+        found.setdefault(name_of(case).partition("[")[0], []).append(case)
+    return found
 
 
 def main(command: str) -> str | None:
     record = json.loads(FILE.read_text(encoding="utf-8"))
     if command == "write":
-        LIST.write_text("".join(f"{x}\n" for x in list_of(record["seconds"])), encoding="utf-8")
+        lines = (f"{function} {seconds:.2g}\n" for function, seconds in list_of(record["seconds"]).items())
+        LIST.write_text("".join(lines), encoding="utf-8")
         return None
     if command != "check":
         return f"say write or check, not {command}"
