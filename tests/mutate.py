@@ -90,7 +90,10 @@ class Tests:
 
     def first_failure(self, tests: Iterable[str] | None) -> str | None:
         """The node id of the first of some tests that fails, or of all tests; None if they pass."""
-        chosen = ["-n", "2", "--dist", "worksteal", f"--ignore={ABOUT_FAULTS}"] if tests is None else list(tests)
+        if tests is None:
+            chosen = ["-n", "2", "--dist", "worksteal", f"--ignore={ABOUT_FAULTS}"]
+        else:
+            chosen = self._within_tier(list(tests))
         options = ["-x", "-q", "-p", "no:cacheprovider", *["--full"] * (self._tier == "full"), *self._others, *chosen]
         code, said = self._run([sys.executable, "-m", "pytest", *options])
         if code is None:
@@ -105,6 +108,15 @@ class Tests:
         if code < 0:
             return f"crash by signal {-code}"
         raise StopError(f"pytest {' '.join(options)}\nended with {code}:\n{said[-3000:]}")
+
+    def _within_tier(self, tests: list[str]) -> list[str]:
+        """Arguments of pytest for some tests: by -k, as what is named by "::" runs in any tier."""
+        if self._tier != "default":
+            return tests
+        named = [test.partition("[")[0].partition("::") for test in tests]
+        files = list(dict.fromkeys(file for file, _, _ in named))
+        functions = dict.fromkeys(function for _, _, function in named)
+        return files if "" in functions else [*files, "-k", " or ".join(functions)]
 
     def _run(self, command: Sequence[str]) -> tuple[int | None, str]:
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])

@@ -154,6 +154,7 @@ def ratio(p, q):
     return real(p) / real(q)
 
 
+@lru_cache(maxsize=100_000)
 def log(x: Fraction, base=None):
     """Take the logarithm of a fraction, natural unless a base is given; log(1) is exactly 0."""
     return mp.log(real(x)) / (1 if base is None else mp.log(real(base)))
@@ -436,6 +437,7 @@ def expected_cell(a: int, b: int, n: int):
     return expected_cell_plain(a, b, n) if n <= 200 else expected_cell_windowed(*sorted((a, b)), n)
 
 
+@lru_cache(maxsize=100_000)
 def expected_cell_plain(a: int, b: int, n: int):
     """Average by counting: C(b,k) C(n-b,a-k) of the C(n,a) draws have the overlap k."""
     draws = [(math.comb(b, k) * math.comb(n - b, a - k), k) for k in range(max(1, a + b - n), min(a, b) + 1)]
