@@ -14,6 +14,7 @@ import platform
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import metadata
@@ -83,12 +84,35 @@ COMPILERS: dict[str, Callable[[], dict[str, Any] | None]] = {"quickly": lambda: 
 """The ``compiler_options`` by how a graph is compiled: what must hold in spite of any rounding is tested with both."""
 
 
+_seconds_of_jax = [0.0]
+
+
+def seconds_compiling() -> float:
+    """What XLA and the compilers of kernels took in this process for what later tests find compiled."""
+    return _seconds_of_jax[0] + getattr(sys.modules.get("emulator"), "seconds_compiling", 0.0)
+
+
+def _timed(compile_: Callable[..., Any]) -> Callable[..., Any]:
+    def compiled(*arguments: Any, **options: Any) -> Any:
+        before = time.process_time()
+        try:
+            return compile_(*arguments, **options)
+        finally:
+            _seconds_of_jax[0] += time.process_time() - before
+
+    return compiled
+
+
 def share_context() -> None:
     """Lower all programs in one context of MLIR: JAX makes one for each, which takes long for small programs."""
     with suppress(ImportError, AttributeError):  # a name of its own, which a later version may not have
         from jax._src.interpreters import mlir
 
         mlir.make_ir_context = functools.cache(mlir.make_ir_context)
+    with suppress(ImportError, AttributeError):
+        from jax._src import compiler
+
+        compiler.compile_or_get_cached = _timed(compiler.compile_or_get_cached)
 
 
 def forget_context() -> None:

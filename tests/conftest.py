@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 import tiers
 from backends import BACKENDS, Backend
-from compiling import BUILDS, PROGRAMS, compile_quickly, keep_programs_in, kept, share_context
+from compiling import BUILDS, PROGRAMS, compile_quickly, keep_programs_in, kept, seconds_compiling, share_context
 from hypothesis import settings
 from memory import Memory
 from on_a_gpu import is_read, never_read
@@ -160,24 +160,24 @@ def pytest_runtest_logfinish() -> None:
 # ---- what tests take -----------------------------------------------------------------------------
 
 SECONDS: dict[str, float] = {}
-"""What each case took, of processor time, in this process; in the first process of a run also in its workers."""
+"""What each case took by itself, of processor time, in this process; in the first one of a run also in its workers."""
 MEMORIES: list[int] = []
 """The most that each process of tests held after a test, in bytes."""
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    before = _processor_time()
+    before = _own_time()
     try:
         return (yield)
     finally:
-        SECONDS[item.nodeid] = round(_processor_time() - before, 3)
+        SECONDS[item.nodeid] = round(max(0.0, _own_time() - before), 3)
 
 
-def _processor_time() -> float:
-    """Of this process and of those that it started and that ended."""
+def _own_time() -> float:
+    """Processor time of this process and of those that ended, without what was compiled for later tests, too."""
     ended = os.times()
-    return time.process_time() + ended.children_user + ended.children_system
+    return time.process_time() + ended.children_user + ended.children_system - seconds_compiling()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -11,7 +11,8 @@ By default a test function runs
 
 A test with the mark ``definition``, of each measure against its definition, runs whole.
 
-Each run adds what its cases took to a record in pytest's cache. A tool writes ``slow.txt`` from it::
+Each run adds what its cases took to a record in pytest's cache, without what was compiled for later cases, too. A tool
+writes ``slow.txt`` from it::
 
     rm -rf .pytest_cache && pytest --full -n auto --dist worksteal
     python tests/tiers.py write
@@ -38,8 +39,8 @@ LIST = Path(__file__).with_name("slow.txt")
 SHARE, LONGEST = 0.15, 0.3
 """Seconds for the cases of a function that run by default, and for one of them."""
 TOO_LONG = 1.5
-"""Seconds for the cases of a function that is not in the list. What a case takes depends on what was compiled before
-it, so there is room between this and ``SHARE``."""
+"""Seconds for the cases of a function that is not in the list. What a case takes depends on what was traced before it,
+so there is room between this and ``SHARE``."""
 MEMORY = 2_500_000_000
 """Bytes that a process of tests may hold."""
 
