@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, detached, is_array, library_of, moved
+from gpuval.engines.backends import backend_of, is_array, library_of, moved
 from gpuval.geometry.blocks import read_clusters
 from gpuval.geometry.moments import Moments, listed
 from gpuval.inputs.limits import check_size
 from gpuval.inputs.selection import in_one_form, read_ignored
 from gpuval.numerics import Array
 from gpuval.streaming.checkpoints import check_names, check_settings, read_array, read_reals, stored
-from gpuval.streaming.checks import check_beside, check_ignored_by_all
+from gpuval.streaming.checks import check_beside, check_ignored_by_all, constants
 from gpuval.streaming.processes import Processes, digest_of, is_distributed
 
 __all__ = ["InternalAccumulator"]
@@ -76,17 +76,14 @@ class InternalAccumulator:
         sample_weight
             The weight of each sample, shape (n_samples,), not negative.
         """
-        X = detached(X)
+        X, labels, sample_weight = constants((X, labels, sample_weight), "return the samples and the labels from there")
         reading = {
-            "sample_weight": detached(sample_weight),
+            "sample_weight": sample_weight,
             "ignore_labels": self._ignore,
             "n_clusters": self._n_clusters,
             "may_move": False,
         }
         clusters = read_clusters(X, labels, **reading)
-        given = clusters.clustered.given
-        if backend_of(given).is_traced(given):
-            raise TypeError("X must have known values in an accumulator, got a tracer of jax.jit")
         with clusters.clustered.backend.lasting():
             self._add(clusters.moments())
 

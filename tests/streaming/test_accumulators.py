@@ -859,57 +859,32 @@ def test_batches_inside_a_derivative_of_jax(example):
     assert example.scores_of(inside)
 
 
-IN_A_TRACE = {
-    Accumulator: "an accumulator cannot be updated inside jax.jit: build tables with n_classes= and n_clusters= there",
-    InternalAccumulator: "X must have known values in an accumulator, got a tracer of jax.jit",
+INSTEAD = {
+    Accumulator: "build tables with n_classes= and n_clusters= there and add them up",
+    InternalAccumulator: "return the samples and the labels from there",
     RankingAccumulator: (
-        "an accumulator cannot be updated inside jax.jit or jax.vmap: return the values of the queries from there "
-        "(return_per_query=True), or update it with a Ranked that was made there"
+        "return the values of the queries from there (return_per_query=True), or update it with a Ranked that was made "
+        "there"
     ),
-    IntervalAccumulator: (
-        "an accumulator cannot be updated inside jax.jit or jax.vmap: return the values of the samples from there "
-        "(return_per_sample=True)"
-    ),
-    MultilabelAccumulator: (
-        "an accumulator cannot be updated inside jax.jit or jax.vmap: return the labels and the scores from there"
-    ),
+    IntervalAccumulator: "return the values of the samples from there (return_per_sample=True)",
+    MultilabelAccumulator: "return the labels and the scores from there",
 }
-OF_SIZES = {
-    ("table", "labels_pred"): "this function needs a value on the host, and inside jax.jit, jax.vmap and jax.grad",
-    ("growing table", "labels_pred"): "n_classes and n_clusters must be given inside jax.jit or jax.vmap",
-    ("growing moments", "labels"): "n_clusters must be given inside jax.jit or jax.vmap",
-    ("growing moments", "sample_weight"): "n_clusters must be given inside jax.jit or jax.vmap",
-    ("growing moments", "all"): "n_clusters must be given inside jax.jit or jax.vmap",
-    ("growing moments", "X", "jit"): "n_clusters must be given inside jax.jit or jax.vmap",
-    ("rankings", "sample_weight", "vmap"): "this function needs a value on the host, and inside jax.jit, jax.vmap and",
-}
-"""What is told before a batch comes to the accumulator: where one argument alone is not known."""
-LETS_TRACERS_IN = pytest.mark.xfail(strict=True, reason="not all arguments are looked at: a tracer is added up")
-TAKEN = {
-    ("moments of shares", name, transformed) for name in ("labels", "sample_weight") for transformed in ("jit", "vmap")
-}
-TAKEN |= {(x, "labels_pred", "jit") for x in ("table", "table of weights")} | {("rankings", "sample_weight", "vmap")}
 TRACED = [
-    pytest.param(
-        *(example, name, transformed),
-        OF_SIZES.get((kind, name)) or OF_SIZES.get((kind, name, transformed)) or IN_A_TRACE[example.kind],
-        id=f"{x} {name} {transformed}",
-        marks=[LETS_TRACERS_IN] * ((x, name, transformed) in TAKEN),
-    )
+    pytest.param(example, name, transformed, id=f"{x} {name} {transformed}")
     for x, example in {**DERIVED, "table": EXAMPLES["table"], "growing table": EXAMPLES["growing table"]}.items()
-    for kind in [x.partition(" of ")[0]]
-    for name in (*example.columns, "all")
     for transformed in ("jit", "vmap")
+    for name in (*example.columns, "all", *["none"] * (transformed == "jit" and x in DERIVED))
 ]
 
 
-@pytest.mark.parametrize(("example", "argument", "transformed", "message"), TRACED)
-def test_what_jax_traces_is_refused(example, argument, transformed, message):
-    """Its values are not known, and sums are not to outlive the trace."""
+@pytest.mark.parametrize(("example", "argument", "transformed"), TRACED)
+def test_what_jax_traces_is_refused(example, argument, transformed):
+    """Its values are not known, and sums are not to outlive the trace; jax.jit traces what is made of others, too."""
     import jax
 
     columns, numpy = of_jax(example), BACKENDS["numpy"]
-    traced = columns if argument == "all" else {argument: columns[argument]}
+    traced = columns if argument == "all" else {name: x for name, x in columns.items() if name == argument}
+    message = f"an accumulator cannot be updated inside jax.jit or jax.vmap: {INSTEAD[example.kind]}"
     arguments = {name: x[None] for name, x in traced.items()} if transformed == "vmap" else traced
     blank, accumulator = example.new(), example.new()
     accumulator.update(**columns)
@@ -923,6 +898,27 @@ def test_what_jax_traces_is_refused(example, argument, transformed, message):
         with pytest.raises(TypeError, match=f"^{re.escape(message)}"):  # JAX may add a note to it
             getattr(jax, transformed)(update)(arguments)
         assert state_of(numpy, one) == before
+
+
+@pytest.mark.parametrize("transformed", ["jit", "vmap", "grad"])
+def test_weights_of_a_ranked_that_jax_traces(transformed):
+    """Those of a derivative are taken by their values, as weights beside the labels are."""
+    import jax
+
+    accumulator, weights = RankingAccumulator("map"), jax.numpy.ones(2)
+    labels, scores = jax.numpy.asarray([[1, 0], [0, 1]]), jax.numpy.asarray([[2.0, 1.0], [2.0, 1.0]])
+
+    def update(weights):
+        accumulator.update(ranking.Ranked.from_scores(labels, scores, sample_weight=weights))
+        return jax.numpy.sum(weights**2)
+
+    if transformed == "grad":
+        assert jax.grad(update)(weights).tolist() == [2, 2]
+        assert accumulator.scores == {"average_precision_score": 0.75}
+        return
+    with pytest.raises(TypeError, match=r"^an accumulator cannot be updated inside"):
+        getattr(jax, transformed)(update)(weights if transformed == "jit" else weights[None])
+    assert repr(accumulator) == repr(RankingAccumulator("map"))
 
 
 COMPILED = {
