@@ -18,8 +18,8 @@ from gpuval.inputs.samples import read_samples
 from gpuval.inputs.selection import Ignored
 from gpuval.numerics import Array
 from gpuval.streaming.checkpoints import (
-    check_names,
     check_settings,
+    has_samples,
     read_array,
     read_integers,
     read_number,
@@ -320,11 +320,10 @@ class Accumulator:
         state.
         """
         check_settings(state, self._settings())
-        if state.get("counts") is None:
+        is_fixed = self._sizes[0] is not None
+        if not has_samples(state, _OF_SIZES if is_fixed else _OF_LABELS):
             self.reset()
             return
-        is_fixed = self._sizes[0] is not None
-        check_names(state, _OF_SIZES if is_fixed else _OF_LABELS)
         place = self._place(read_array(state, "counts"))
         if is_fixed:
             sums = self._sums_at(place)

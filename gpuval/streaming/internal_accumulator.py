@@ -14,7 +14,7 @@ from gpuval.geometry.moments import Moments, listed
 from gpuval.inputs.limits import check_size
 from gpuval.inputs.selection import in_one_form, read_ignored
 from gpuval.numerics import Array
-from gpuval.streaming.checkpoints import check_names, check_settings, read_array, read_reals, stored
+from gpuval.streaming.checkpoints import check_settings, has_samples, read_array, read_reals, stored
 from gpuval.streaming.checks import check_beside, check_ignored_by_all, constants
 from gpuval.streaming.processes import Processes, digest_of, is_distributed
 
@@ -22,7 +22,8 @@ __all__ = ["InternalAccumulator"]
 
 _ARRAYS = "masses", "places", "offsets", "spreads", "errors", "n_counted"
 _NOT_NEGATIVE = "masses", "spreads", "errors", "n_counted", "invalid"
-"""The arrays of moments that a checkpoint always has, and those of all that are not negative."""
+_PARTS = (*_ARRAYS, "given", "invalid", "values")
+"""The arrays of moments that are never None, those that are not negative, and what a checkpoint has of samples."""
 
 
 class InternalAccumulator:
@@ -156,19 +157,20 @@ class InternalAccumulator:
         state.
         """
         check_settings(state, self._settings())
-        if "masses" not in state:
+        if not has_samples(state, _PARTS):
             self.reset()
             return
-        check_names(state, (*_ARRAYS, "given", "invalid", "values"))
         values: Any = range(self._n_clusters or 0)
         if self._n_clusters is None:
             if not isinstance(state["values"], Sequence):
                 raise TypeError(f"state must have values as a list of labels, got {type(state['values']).__name__}")
             values = np.fromiter(state["values"], dtype=object, count=len(state["values"]))
         width = (0, *read_array(state, "places").shape)[-1]
-        shapes = _shapes(len(values), width) | {"n_counted": ()} | ({} if state["invalid"] is None else {"invalid": ()})
+        are_looked_at = state["invalid"] is None
+        shapes = _shapes(len(values), width) | {"n_counted": ()} | ({} if are_looked_at else {"invalid": ()})
+        least = {name: 0 if name in _NOT_NEGATIVE else -np.inf for name in shapes}
         arrays = {
-            name: _read(read_reals(state, name, shape, 0 if name in _NOT_NEGATIVE else -np.inf))
+            name: _read(read_reals(state, name, shape, least[name], must_be_finite=are_looked_at))
             for name, shape in shapes.items()
         }
         self._moments = Moments(**{"invalid": None} | arrays, given=read_array(state, "given"), values=values)

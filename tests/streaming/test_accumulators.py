@@ -695,6 +695,8 @@ def test_an_update_reads_no_value(case):
 def scores_in(accumulator):
     if isinstance(accumulator, InternalAccumulator):
         return [gpuval.calinski_harabasz_score(accumulator.moments)]
+    if isinstance(accumulator, Accumulator):
+        return [gpuval.adjusted_rand_score(accumulator.unchecked_table)]
     return list(accumulator.scores.values())
 
 
@@ -713,6 +715,7 @@ def test_an_update_of_jax_reads_no_value(example):
 
 
 RIGHT = {
+    "table": ({"n_classes": 2, "n_clusters": 2}, {"labels_true": [0, 1, 1], "labels_pred": [0, 1, 0]}),
     "moments": ({"n_clusters": 3}, {"X": [[0.0], [1.0], [2.0], [4.0]], "labels": [0, 0, 1, 2]}),
     "rankings": (
         {"metrics": ["map", "precision@1"], "on_undefined": "skip"},
@@ -722,12 +725,20 @@ RIGHT = {
         {"metrics": ["jaccard", "ochiai"], "on_undefined": "skip"},
         {"true_intervals": [[0.0, 4.0]], "pred_intervals": [[1.0, 7.0]]},
     ),
+    "labels": (
+        {"metrics": ["f1", "auc"], "averages": "macro"},
+        {"y_true": [[1, 0], [0, 1]], "y_score": [[0.75, 0.5], [0.25, 0.5]]},
+    ),
 }
-REFUSES_ITS_STATE = pytest.mark.xfail(strict=True, reason="moments that are NaN are stored, and are not read again")
 WRONG_ON_A_DEVICE = [
+    ("table", {"labels_true": [0, 2, 1]}),
+    ("table", {"labels_pred": [0, -1, 1]}),
+    ("table", {"sample_weight": [1.0, -1.0, 1.0]}),
+    ("table", {"sample_weight": [1.0, NAN, 1.0]}),
     ("moments", {"labels": [0, 0, 3, 2]}),
     ("moments", {"sample_weight": [-1.0, 1.0, 1.0, 1.0]}),
-    pytest.param("moments", {"X": [[0.0], [NAN], [2.0], [4.0]]}, marks=REFUSES_ITS_STATE),
+    ("moments", {"X": [[0.0], [NAN], [2.0], [4.0]]}),
+    ("moments", {"X": [[0.0], [-np.inf], [2.0], [4.0]]}),
     ("rankings", {"y_true": [[1, -1]]}),
     ("rankings", {"y_score": [[np.nan, 1.0]]}),
     ("rankings", {"y_true": [1, 0], "y_score": [2.0, 1.0], "queries": [0, 1], "n_queries": 1}),
@@ -737,11 +748,19 @@ WRONG_ON_A_DEVICE = [
     ("intervals", {"pred_intervals": [[NAN, 1.0]]}),
     ("intervals", {"sample_weight": [-1.0]}),
     ("intervals", {"sample_weight": [NAN]}),
+    ("labels", {"y_true": [[1, 0], [0, 2]]}),
+    ("labels", {"y_score": [[NAN, 0.5], [0.25, 0.5]]}),
+    ("labels", {"sample_weight": [-1.0, 1.0]}),
 ]
+INFINITE_SUMS = [
+    ("table", {"labels_pred": [0, 1, 1], "sample_weight": [1.0, 1.5e308, 1.5e308]}),
+    ("moments", {"X": [[1.5e308], [1.5e308], [2.0], [4.0]]}),
+]
+ON_DEVICES = [(name, *x) for name in ("torch", "jax") for x in WRONG_ON_A_DEVICE]
+ON_DEVICES += [("torch", *x) for x in INFINITE_SUMS]  # in 32 bits the samples would be infinite themselves
 
 
-@pytest.mark.parametrize("name", ["torch", "jax"])
-@pytest.mark.parametrize(("case", "wrong"), WRONG_ON_A_DEVICE)
+@pytest.mark.parametrize(("name", "case", "wrong"), ON_DEVICES)
 def test_what_is_wrong_on_a_device_is_nan(name, case, wrong):
     """Whatever comes before it and after it; also once a state is loaded."""
     backend, (settings, right) = BACKENDS[name], RIGHT[case]
@@ -1083,6 +1102,7 @@ COUNTS = {"dtype": "<i8", "shape": [4, 1], "values": [1, 0, 0, 1]}
 """Sums and counts as states of NumPy have them."""
 SMALL = {
     "table": (Accumulator, (2, 2), ([0, 1, 1], [0, 1, 1])),
+    "growing table": (Accumulator, (), ([0, 1, 1], [0, 1, 1])),
     "moments": (InternalAccumulator, (K,), (X, LABELS)),
     "growing moments": (InternalAccumulator, (), (X, LABELS)),
     "rankings": (RankingAccumulator, ("map",), ([[0, 1]],)),
@@ -1119,6 +1139,10 @@ BROKEN = [
     (
         *("moments", {"errors": np.full(K, NAN)}, ValueError),
         "state must have errors of numbers that are finite and at least 0, got nan to nan",
+    ),
+    (
+        *("moments", {"invalid": np.asarray(0), "offsets": np.full((K, D), NAN), "masses": np.full(K, -1.0)}),
+        *(ValueError, "state must have masses of numbers that are at least 0, got -1.0 to -1.0"),
     ),
     ("moments", {"n_counted": np.asarray(["a"])}, ValueError, "state must have n_counted of shape (), got (1,)"),
     ("moments", {"given": None}, TypeError, "state must have given as an array, got NoneType"),
@@ -1189,16 +1213,7 @@ def test_a_state_that_is_broken_changes_nothing(case, change, error, message):
     assert state_of(numpy, accumulator) == before
 
 
-LOADED_AS_BLANK = pytest.mark.xfail(strict=True, reason="it is taken for the state of an accumulator without samples")
-BY_WHICH_IT_IS_KNOWN = ("counts of table", "masses of moments", "masses of growing moments", "given of labels")
-BY_WHICH_IT_IS_KNOWN += ("sums of rankings", "sums of intervals")
-PARTS = [
-    pytest.param(
-        case, name, id=f"{name} of {case}", marks=[LOADED_AS_BLANK] * (f"{name} of {case}" in BY_WHICH_IT_IS_KNOWN)
-    )
-    for case in SMALL
-    for name in small(case).state_dict()
-]
+PARTS = [(case, name) for case in SMALL for name in small(case).state_dict()]
 
 
 @pytest.mark.parametrize(("case", "name"), PARTS)
@@ -1211,6 +1226,19 @@ def test_a_state_without_a_part_changes_nothing(case, name):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}{'' if is_setting else '$'}"):
         accumulator.load_state_dict(state)
     assert state_of(numpy, accumulator) == before
+
+
+@pytest.mark.parametrize(("case", "name"), PARTS)
+def test_a_state_of_one_part_changes_nothing(case, name):
+    """It is not that of an accumulator without samples, which has no part; so the settings alone are one."""
+    accumulator, numpy, (kind, settings, _) = small(case), BACKENDS["numpy"], SMALL[case]
+    before, blank = state_of(numpy, accumulator), kind(*settings).state_dict()
+    if name not in blank:
+        with pytest.raises(ValueError, match=rf"^state must have .*, got {', '.join(blank)}, {name}$"):
+            accumulator.load_state_dict(blank | {name: accumulator.state_dict()[name]})
+        assert state_of(numpy, accumulator) == before
+    accumulator.load_state_dict(blank)
+    assert accumulator.state_dict() == blank or case == "table"  # whose memory is kept
 
 
 # ---- what is refused -------------------------------------------------------------------------------

@@ -235,7 +235,7 @@ class MultilabelAccumulator:
         state.
         """
         check_settings(state, self._settings.described())
-        self._held = read_held(state, self._settings) if "given" in state else None
+        self._held = read_held(state, self._settings)
 
     def __repr__(self) -> str:
         where = "" if self._held is None else f", {self._held.n_classes} classes, {library_of(self._held.given)}"
