@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
@@ -333,6 +334,12 @@ class Accumulator:
             samples, given = (read_number(state, name) for name in ("samples", "given"))
             self._table, self._samples, self._given = _read_table(state, place), samples, given
         self._like = place
+
+    def __copy__(self) -> Accumulator:
+        """A copy that goes on by itself: sums are added to in place."""
+        other = type(self).__new__(type(self))
+        vars(other).update(vars(self), _sums=copy.deepcopy(self._sums))
+        return other
 
     def __repr__(self) -> str:
         sizes = "growing" if self._sizes[0] is None else f"{self._sizes[0]} classes x {self._sizes[1]} clusters"

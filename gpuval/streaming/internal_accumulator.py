@@ -134,7 +134,7 @@ class InternalAccumulator:
         """The moments of all samples so far, as copies. It raises ValueError if there are no samples."""
         if self._moments is None:
             raise ValueError("an accumulator must have samples before its moments are read, got no update")
-        arrays = {name: getattr(self._moments, name) for name in (*_ARRAYS, "values")}
+        arrays = {name: getattr(self._moments, name) for name in (*_ARRAYS, "invalid", "values")}
         return replace(self._moments, **{name: backend_of(x).copied(x) for name, x in arrays.items() if is_array(x)})
 
     def state_dict(self) -> dict[str, Any]:
