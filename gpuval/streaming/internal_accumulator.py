@@ -86,7 +86,7 @@ class InternalAccumulator:
         }
         clusters = read_clusters(X, labels, **reading)
         with clusters.clustered.backend.lasting():
-            self._add(clusters.moments())
+            self._add(clusters.moments(), "X")
 
     def merge(self, other: InternalAccumulator) -> None:
         """Add the samples of another accumulator with the same settings; the other one does not change."""
@@ -98,7 +98,7 @@ class InternalAccumulator:
                 f"{self._n_clusters}, {self._ignore} and {other._n_clusters}, {other._ignore}"
             )
         if other._moments is not None:
-            self._add(other._moments)
+            self._add(other._moments, "other")
 
     def all_reduce(self, group: Any = None) -> InternalAccumulator:
         """Add up the samples of all processes of ``torch.distributed`` in a new accumulator; this one does not change.
@@ -122,7 +122,7 @@ class InternalAccumulator:
         like = None if self._moments is None else self._moments.masses
         processes, total = Processes(group, like), InternalAccumulator(self._n_clusters, ignore_labels=self._ignore)
         for part in _of_all(self._moments, self._n_clusters, digest_of(self._ignore), processes):
-            total._add(part)
+            total._add(part, "group")
         return total
 
     def reset(self) -> None:
@@ -184,11 +184,13 @@ class InternalAccumulator:
         """What a checkpoint and the accumulator that goes on from it must have in common."""
         return {"n_clusters": self._n_clusters, "ignore_labels": list(self._ignore)}
 
-    def _add(self, moments: Moments) -> None:
+    def _add(self, moments: Moments, name: str) -> None:
+        """Add the moments of other samples, the argument ``name``."""
         if self._moments is None:
             self._moments = moments
             return
-        check_beside(self._moments.given, moments.given, "X", library_of(moments.given))
+        check_beside(self._moments.given, moments.given, name, library_of(moments.given))
+        self._moments.check_features(moments, name)
         self._moments = self._moments + moments
 
 

@@ -1236,7 +1236,6 @@ def test_batches_that_do_not_go_together(example):
     """They change nothing, nor does a first batch that is refused."""
     numpy, strict, host = (BACKENDS[x] for x in ("numpy", "strict", "strict-fixed-shapes"))
     first = next(iter(example.columns))
-    named = "X" if example.kind is InternalAccumulator else "other"  # which is no argument of merge
     accumulator, on_device = example.new(), example.new()
     weights = np.full(len(example.columns[first]), -1.0)
     with pytest.raises(ValueError, match="sample_weight"):
@@ -1250,12 +1249,18 @@ def test_batches_that_do_not_go_together(example):
     example.updated(strict, on_device)
     with pytest.raises(ValueError, match=rf"^{first} must be on the device of the accumulator \(.*device1.*\), got "):
         example.updated(host, on_device)
-    with pytest.raises(TypeError, match=rf"^{named} must be of the array library of the accumulator \(numpy\), got "):
+    with pytest.raises(TypeError, match=r"^other must be of the array library of the accumulator \(numpy\), got "):
         accumulator.merge(on_device)
     with pytest.raises(ValueError, match="sample_weight"):
         accumulator.update(**example.batch(numpy, example.parts[0], sample_weight=weights))
     assert state_of(numpy, accumulator) == before
     example.assert_exact(strict, on_device)
+
+
+def of_another_width():
+    accumulator = InternalAccumulator()
+    accumulator.update(X[:, :1], LABELS)
+    return accumulator
 
 
 UNDEFINED = "on_undefined must be one of 'zero', 'one', 'nan', 'skip', got 'none'"
@@ -1269,6 +1274,10 @@ MESSAGES = [
     (
         *("table", lambda x: x.merge(Accumulator(2, 3)), ValueError),
         f"{SAME_SETTINGS}sizes to be merged, got (2, 2) and (2, 3)",
+    ),
+    (
+        *("growing moments", lambda x: x.merge(of_another_width()), ValueError),
+        "other must have as many features in each batch (3), got 1",
     ),
     (
         *("moments", lambda x: x.merge(InternalAccumulator(4)), ValueError),
