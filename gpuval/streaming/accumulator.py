@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, detached, is_dask, library_of, moved, to_host
+from gpuval.engines.backends import backend_of, is_dask, library_of, moved, to_host
 from gpuval.inputs.labels import Labels
 from gpuval.inputs.limits import check_dense, check_sizes
 from gpuval.inputs.matrices.counts import check_like, read_memberships
@@ -18,8 +19,8 @@ from gpuval.inputs.samples import read_samples
 from gpuval.inputs.selection import Ignored
 from gpuval.numerics import Array
 from gpuval.streaming.checkpoints import (
-    check_names,
     check_settings,
+    has_samples,
     read_array,
     read_integers,
     read_number,
@@ -28,7 +29,7 @@ from gpuval.streaming.checkpoints import (
     stored,
     stored_counts,
 )
-from gpuval.streaming.checks import check_beside, check_counted
+from gpuval.streaming.checks import check_beside, check_counted, constants
 from gpuval.streaming.processes import Processes, add_up_sums, added_tables, digest_of, is_distributed
 from gpuval.streaming.sums import Sums
 from gpuval.table.addition import added
@@ -42,7 +43,10 @@ __all__ = ["Accumulator"]
 
 _OF_SIZES = "counts", "invalid", "furthest", "self_pairs", "samples", "given"
 _OF_LABELS = "classes", "clusters", "counts", "self_pairs", "invalid", "samples", "given", "scales"
-"""What a checkpoint has: of all accumulators, and of those of given size and of growing ones."""
+"""What a checkpoint has of samples: that of an accumulator of given size, and of a growing one."""
+
+_OUTSIDE = "build tables with n_classes= and n_clusters= there and add them up"
+"""What to do where an accumulator cannot be updated."""
 
 
 class Accumulator:
@@ -141,15 +145,14 @@ class Accumulator:
         is_plain = sample_weight is None and not self._ignore
         if is_plain and self._sums is not None and self._sums.add_at_once(labels_true, labels_pred):
             return
+        labels_true, labels_pred, sample_weight = constants((labels_true, labels_pred, sample_weight), _OUTSIDE)
         if is_dask(labels_true) or is_dask(labels_pred):
             counted = counted_pairs_in_blocks(labels_true, labels_pred, sample_weight, self._ignore, *self._sizes)
             self._check_place(counted.table.counts, "labels_true", counted.table.counts)
             self._add(counted)
             return
-        samples = read_samples(labels_true, labels_pred, detached(sample_weight), self._ignore)
+        samples = read_samples(labels_true, labels_pred, sample_weight, self._ignore)
         self._check_place(samples.true.data, "labels_true", labels_true)
-        if samples.weights is not None:
-            _check_known(samples.weights)
         if self._sizes[0] is None:
             with backend_of(samples.true.data).lasting():
                 self._add(counted_block(samples, None, None))
@@ -172,8 +175,7 @@ class Accumulator:
         """
         if self._sizes[0] is None:
             raise ValueError("n_classes and n_clusters must be given to the accumulator for memberships")
-        given = memberships_true, memberships_pred, sample_weight
-        u, v, weights = map(detached, given)
+        u, v, weights = constants((memberships_true, memberships_pred, sample_weight), _OUTSIDE)
         u, v, weights = read_memberships(u, v, weights)
         table = from_memberships(u, v, weights)
         if tuple(table.counts.shape) != self._sizes:
@@ -319,11 +321,10 @@ class Accumulator:
         state.
         """
         check_settings(state, self._settings())
-        if state.get("counts") is None:
+        is_fixed = self._sizes[0] is not None
+        if not has_samples(state, _OF_SIZES if is_fixed else _OF_LABELS):
             self.reset()
             return
-        is_fixed = self._sizes[0] is not None
-        check_names(state, _OF_SIZES if is_fixed else _OF_LABELS)
         place = self._place(read_array(state, "counts"))
         if is_fixed:
             sums = self._sums_at(place)
@@ -333,6 +334,12 @@ class Accumulator:
             samples, given = (read_number(state, name) for name in ("samples", "given"))
             self._table, self._samples, self._given = _read_table(state, place), samples, given
         self._like = place
+
+    def __copy__(self) -> Accumulator:
+        """A copy that goes on by itself: sums are added to in place."""
+        other = type(self).__new__(type(self))
+        vars(other).update(vars(self), _sums=copy.deepcopy(self._sums))
+        return other
 
     def __repr__(self) -> str:
         sizes = "growing" if self._sizes[0] is None else f"{self._sizes[0]} classes x {self._sizes[1]} clusters"
@@ -359,7 +366,6 @@ class Accumulator:
 
     def _check_place(self, data: Array, name: str, given: Any) -> None:
         """Check that a batch is in the library and on the device of the table, if these are known already."""
-        _check_known(data)
         backend, own = backend_of(data), self._like
         if own is None:
             return
@@ -406,12 +412,3 @@ def _read_table(state: Mapping[str, Any], place: Array) -> Table:
         self_pairs=None if self_pairs is None else moved(self_pairs, place),
         invalid=None if invalid is None or backend_of(place).on_host else moved(invalid, place),
     )
-
-
-def _check_known(x: Array) -> None:
-    """Raise for a batch inside jax.jit: it has no values yet, and the sums are kept longer than the trace."""
-    if backend_of(x).is_traced(x):
-        raise TypeError(
-            "an accumulator cannot be updated inside jax.jit: build tables with n_classes= and n_clusters= there "
-            "and add them up"
-        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -46,6 +46,17 @@ def check_settings(state: Any, settings: Mapping[str, Any]) -> None:
     for name, own in settings.items():
         if name not in state or state[name] != own:
             raise ValueError(f"state must be of an accumulator with the same {name}={own}, got {state.get(name)}")
+
+
+def has_samples(state: State, parts: Sequence[str], others: Sequence[str] = ()) -> bool:
+    """Whether a state is of samples: then it must have all ``parts``, and it may have ``others``.
+
+    That of an accumulator without samples has none of these.
+    """
+    if not any(name in state for name in (*parts, *others)):
+        return False
+    check_names(state, parts)
+    return True
 
 
 def check_names(state: State, names: Iterable[str]) -> None:
@@ -92,19 +103,26 @@ def _put_together(parts: Mapping[str, Any], name: str) -> NDArray:
         ) from None
 
 
-def read_reals(state: State, name: str, shape: tuple[int, ...], least: float = -np.inf) -> Array:
-    """An array of finite numbers, each at least ``least``, in its own library and on its own device."""
+def read_reals(
+    state: State, name: str, shape: tuple[int, ...], least: float = -np.inf, *, must_be_finite: bool = True
+) -> Array:
+    """An array of numbers, each at least ``least``, in its own library and on its own device.
+
+    Those of a device may be NaN or infinite, as samples are there, whose values are not looked at.
+    """
     host = _host(state, name, shape, "iuf")
-    if not _are_finite(host, least):
-        wanted = "finite" if least == -np.inf else f"finite and at least {least}"
+    is_fine = _are_finite(host, least) if must_be_finite else not (host < least).any()
+    if not is_fine:
+        rules = ["finite"] * must_be_finite + [f"at least {least}"] * (least > -np.inf)
+        wanted = " and ".join(rules)
         raise ValueError(f"state must have {name} of numbers that are {wanted}, got {host.min()} to {host.max()}")
     return read_array(state, name)
 
 
-def stored_counts(state: State, shape: tuple[int, ...]) -> NDArray:
-    """The counts as NumPy integers or floats of 64 bits."""
+def stored_counts(state: State, shape: tuple[int, ...], *, are_right: bool = True) -> NDArray:
+    """The counts as NumPy integers or floats of 64 bits; of any value, if it is known that they are not right."""
     x = _host(state, "counts", shape, "iuf")
-    if not _are_finite(x, 0):
+    if are_right and not _are_finite(x, 0):
         raise ValueError(f"state must have counts that are finite and not negative, got {x.min()}")
     if x.dtype == np.uint64 and x.size and int(x.max()) >= 1 << 63:
         raise ValueError(f"state must have counts below 2**63, got {x.max()}")
@@ -127,7 +145,7 @@ def read_integers(state: State, name: str, shape: tuple[int, ...]) -> NDArray:
     return _host(state, name, shape, "i").astype(np.int64)
 
 
-def read_self_pairs(state: State, counts: NDArray) -> NDArray | None:
+def read_self_pairs(state: State, counts: NDArray, *, are_right: bool = True) -> NDArray | None:
     """The self-pairs of real counts; None for integers, which have none."""
     if (state["self_pairs"] is None) != (counts.dtype.kind == "i"):
         kind = "None with integer counts" if counts.dtype.kind == "i" else "an array with real counts"
@@ -135,7 +153,7 @@ def read_self_pairs(state: State, counts: NDArray) -> NDArray | None:
     if state["self_pairs"] is None:
         return None
     x = _host(state, "self_pairs", (N_SELF_PAIRS,), "f")
-    if not _are_finite(x, 0):
+    if are_right and not _are_finite(x, 0):
         raise ValueError(f"state must have self_pairs that are finite and not negative, got {x.min()}")
     return x
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gpuval.engines.backends import backend_of, library_of, to_host
+from gpuval.engines.backends import backend_of, detached, is_array, library_of, to_host
 from gpuval.numerics import Array
 from gpuval.table.table import Table
 
@@ -19,6 +19,18 @@ def check_beside(own: Array, new: Array, name: str, kind: str) -> None:
         raise ValueError(
             f"{name} must be on the device of the accumulator ({backend.device(own)}), got {backend.device(new)}"
         )
+
+
+def constants(arguments: Iterable[Any], instead: str) -> list[Any]:
+    """The arguments of an update as constants to derivatives.
+
+    Inside ``jax.jit`` and ``jax.vmap`` it raises TypeError, which says what to do ``instead``: there values are not
+    known, or what is computed of them is not, and sums are kept longer than the trace.
+    """
+    found = [detached(x) for x in arguments]
+    if any(backend_of(x).makes_tracers(x) for x in found if is_array(x)):
+        raise TypeError(f"an accumulator cannot be updated inside jax.jit or jax.vmap: {instead}")
+    return found
 
 
 def check_ignored_by_all(digests: Iterable[int]) -> None:

@@ -8,21 +8,22 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, detached, is_array, library_of, moved
+from gpuval.engines.backends import backend_of, is_array, library_of, moved
 from gpuval.geometry.blocks import read_clusters
 from gpuval.geometry.moments import Moments, listed
 from gpuval.inputs.limits import check_size
 from gpuval.inputs.selection import in_one_form, read_ignored
 from gpuval.numerics import Array
-from gpuval.streaming.checkpoints import check_names, check_settings, read_array, read_reals, stored
-from gpuval.streaming.checks import check_beside, check_ignored_by_all
+from gpuval.streaming.checkpoints import check_settings, has_samples, read_array, read_reals, stored
+from gpuval.streaming.checks import check_beside, check_ignored_by_all, constants
 from gpuval.streaming.processes import Processes, digest_of, is_distributed
 
 __all__ = ["InternalAccumulator"]
 
 _ARRAYS = "masses", "places", "offsets", "spreads", "errors", "n_counted"
 _NOT_NEGATIVE = "masses", "spreads", "errors", "n_counted", "invalid"
-"""The arrays of moments that a checkpoint always has, and those of all that are not negative."""
+_PARTS = (*_ARRAYS, "given", "invalid", "values")
+"""The arrays of moments that are never None, those that are not negative, and what a checkpoint has of samples."""
 
 
 class InternalAccumulator:
@@ -76,19 +77,16 @@ class InternalAccumulator:
         sample_weight
             The weight of each sample, shape (n_samples,), not negative.
         """
-        X = detached(X)
+        X, labels, sample_weight = constants((X, labels, sample_weight), "return the samples and the labels from there")
         reading = {
-            "sample_weight": detached(sample_weight),
+            "sample_weight": sample_weight,
             "ignore_labels": self._ignore,
             "n_clusters": self._n_clusters,
             "may_move": False,
         }
         clusters = read_clusters(X, labels, **reading)
-        given = clusters.clustered.given
-        if backend_of(given).is_traced(given):
-            raise TypeError("X must have known values in an accumulator, got a tracer of jax.jit")
         with clusters.clustered.backend.lasting():
-            self._add(clusters.moments())
+            self._add(clusters.moments(), "X")
 
     def merge(self, other: InternalAccumulator) -> None:
         """Add the samples of another accumulator with the same settings; the other one does not change."""
@@ -100,7 +98,7 @@ class InternalAccumulator:
                 f"{self._n_clusters}, {self._ignore} and {other._n_clusters}, {other._ignore}"
             )
         if other._moments is not None:
-            self._add(other._moments)
+            self._add(other._moments, "other")
 
     def all_reduce(self, group: Any = None) -> InternalAccumulator:
         """Add up the samples of all processes of ``torch.distributed`` in a new accumulator; this one does not change.
@@ -124,7 +122,7 @@ class InternalAccumulator:
         like = None if self._moments is None else self._moments.masses
         processes, total = Processes(group, like), InternalAccumulator(self._n_clusters, ignore_labels=self._ignore)
         for part in _of_all(self._moments, self._n_clusters, digest_of(self._ignore), processes):
-            total._add(part)
+            total._add(part, "group")
         return total
 
     def reset(self) -> None:
@@ -136,7 +134,7 @@ class InternalAccumulator:
         """The moments of all samples so far, as copies. It raises ValueError if there are no samples."""
         if self._moments is None:
             raise ValueError("an accumulator must have samples before its moments are read, got no update")
-        arrays = {name: getattr(self._moments, name) for name in (*_ARRAYS, "values")}
+        arrays = {name: getattr(self._moments, name) for name in (*_ARRAYS, "invalid", "values")}
         return replace(self._moments, **{name: backend_of(x).copied(x) for name, x in arrays.items() if is_array(x)})
 
     def state_dict(self) -> dict[str, Any]:
@@ -159,19 +157,20 @@ class InternalAccumulator:
         state.
         """
         check_settings(state, self._settings())
-        if "masses" not in state:
+        if not has_samples(state, _PARTS):
             self.reset()
             return
-        check_names(state, (*_ARRAYS, "given", "invalid", "values"))
         values: Any = range(self._n_clusters or 0)
         if self._n_clusters is None:
             if not isinstance(state["values"], Sequence):
                 raise TypeError(f"state must have values as a list of labels, got {type(state['values']).__name__}")
             values = np.fromiter(state["values"], dtype=object, count=len(state["values"]))
         width = (0, *read_array(state, "places").shape)[-1]
-        shapes = _shapes(len(values), width) | {"n_counted": ()} | ({} if state["invalid"] is None else {"invalid": ()})
+        are_looked_at = state["invalid"] is None
+        shapes = _shapes(len(values), width) | {"n_counted": ()} | ({} if are_looked_at else {"invalid": ()})
+        least = {name: 0 if name in _NOT_NEGATIVE else -np.inf for name in shapes}
         arrays = {
-            name: _read(read_reals(state, name, shape, 0 if name in _NOT_NEGATIVE else -np.inf))
+            name: _read(read_reals(state, name, shape, least[name], must_be_finite=are_looked_at))
             for name, shape in shapes.items()
         }
         self._moments = Moments(**{"invalid": None} | arrays, given=read_array(state, "given"), values=values)
@@ -185,11 +184,13 @@ class InternalAccumulator:
         """What a checkpoint and the accumulator that goes on from it must have in common."""
         return {"n_clusters": self._n_clusters, "ignore_labels": list(self._ignore)}
 
-    def _add(self, moments: Moments) -> None:
+    def _add(self, moments: Moments, name: str) -> None:
+        """Add the moments of other samples, the argument ``name``."""
         if self._moments is None:
             self._moments = moments
             return
-        check_beside(self._moments.given, moments.given, "X", library_of(moments.given))
+        check_beside(self._moments.given, moments.given, name, library_of(moments.given))
+        self._moments.check_features(moments, name)
         self._moments = self._moments + moments
 
 

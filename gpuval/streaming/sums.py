@@ -287,8 +287,10 @@ class Sums(HeldSums):
 
     def load(self, state: Mapping[str, Any]) -> None:
         """Take over a ``state`` of any library and device; if it is not valid, nothing changes."""
-        counts, samples = stored_counts(state, self.shape), read_number(state, "samples")
         invalid, given = (read_integers(state, name, ()) for name in ("invalid", "given"))
+        are_right = not invalid
+        counts = stored_counts(state, self.shape, are_right=are_right)
+        samples = read_number(state, "samples")
         bounds = read_integers(state, "furthest", (4,))
         for name, value in (("invalid", invalid), ("given", given)):
             if value < 0:
@@ -296,7 +298,7 @@ class Sums(HeldSums):
         largest = int(self.backend.xp.iinfo(self.label_bounds.dtype).max)
         nowhere = bounds == np.iinfo(to_host(read_array(state, "furthest")).dtype).max
         bounds = np.where(nowhere, largest, np.clip(bounds, -largest, largest))
-        known = read_self_pairs(state, counts)
+        known = read_self_pairs(state, counts, are_right=are_right)
         with self.backend.lasting():
             new_counts, new_invalid, new_bounds, new_given = (
                 moved(x, self.invalid) for x in (counts, invalid, bounds, given)

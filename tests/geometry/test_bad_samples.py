@@ -636,7 +636,7 @@ jax.jit(lambda x: silhouette_score(x, jnp.asarray(LABELS)))(JAX)
 jax.jit(lambda x, y: silhouette_score(x, y))(JAX, jnp.asarray(LABELS))
     TypeError: n_clusters must be given inside jax.jit or jax.vmap, where the labels are not known yet
 jax.jit(lambda x: updated(x, LABELS))(JAX)
-    TypeError: X must have known values in an accumulator, got a tracer of jax.jit
+    TypeError: an accumulator cannot be updated inside jax.jit or jax.vmap: return the samples and the labels from there
 """
 """Each call, and below it the type of its error and all of its message."""
 

@@ -138,11 +138,8 @@ def arrays_in(x: Any, seen: set[int] | None = None) -> Iterator[Any]:
     seen.add(id(x))
     if hasattr(x, "shape") and hasattr(x, "dtype"):
         yield x
-    elif isinstance(x, Mapping):
-        for y in x.values():
-            yield from arrays_in(y, seen)
-    elif isinstance(x, list | tuple):
-        for y in x:
+    elif type(x) is dict or isinstance(x, list | tuple):
+        for y in x.values() if isinstance(x, dict) else x:
             yield from arrays_in(y, seen)
     elif type(x).__module__.startswith("gpuval."):
         yield from arrays_in(getattr(x, "__dict__", {}), seen)
@@ -453,15 +450,8 @@ def test_merge(backend, example):
 WHOLE_COPIES = {"copy": copy.copy, "deepcopy": copy.deepcopy, "pickle": lambda x: pickle.loads(pickle.dumps(x))}
 
 
-SHARES_ITS_SUMS = pytest.mark.xfail(strict=True, reason="copy.copy of an accumulator of tables of given sizes")
-COPIED = [
-    pytest.param(way, example, id=f"{way} {x}", marks=[SHARES_ITS_SUMS] * (way == "copy" and x.startswith("table")))
-    for way in WHOLE_COPIES
-    for x, example in EXAMPLES.items()
-]
-
-
-@pytest.mark.parametrize(("way", "example"), COPIED)
+@of_examples
+@pytest.mark.parametrize("way", WHOLE_COPIES)
 @pytest.mark.parametrize("name", ["numpy", "torch", "torch-host"])
 def test_a_copy_goes_on_by_itself(name, way, example):
     backend = BACKENDS[name]
@@ -519,30 +509,27 @@ def test_a_buffer_that_is_used_again(name, example):
         assert state_of(backend, accumulator) == state_of(backend, example.updated(backend, example.new()))
 
 
-GIVES_OUT_INVALID = pytest.mark.xfail(strict=True, reason="moments of given size have the `invalid` of the accumulator")
-READ = [
-    pytest.param(
-        name, example, id=f"{name} {x}", marks=[GIVES_OUT_INVALID] * (f"{name} {x}".startswith("torch moments"))
-    )
-    for name in ("numpy", "torch", "torch-host")
-    for x, example in EXAMPLES.items()
-    if not (name == "numpy" and example.kind in MEANS)  # which are numbers there
-]
+READ = {Accumulator: ("table", "unchecked_table"), MultilabelAccumulator: ("scores", "errors", "counts")}
+"""All that can be read of an accumulator, if it is more than the result."""
 
 
-@pytest.mark.parametrize(("name", "example"), READ)
+@of_examples
+@pytest.mark.parametrize("name", ["numpy", "torch", "torch-host"])
 def test_what_is_read_is_not_the_accumulator(name, example):
-    """Its arrays are copies, or cannot be written into, as those of tables of NumPy."""
+    """Its arrays are copies, or cannot be written into, as those of tables of NumPy; of NumPy, means are numbers."""
     backend = BACKENDS[name]
     with backend.mode():
         accumulator = example.updated(backend, example.new())
-        before, result = repr(values_of(example, backend, accumulator)), getattr(accumulator, example.result)
-        arrays = [*arrays_in(result), *arrays_in(example.scores(result))]
-        assert sum(bool(np.prod(x.shape)) for x in arrays) > 2
-        for x in arrays:
-            if not isinstance(x, np.ndarray) or x.flags.writeable:
-                x[...] = 55
-        assert repr(values_of(example, backend, accumulator)) == before
+        before = state_of(backend, accumulator)
+        for result in READ.get(example.kind, (example.result,)):
+            read = getattr(accumulator, result)
+            arrays = [*arrays_in(read), *(arrays_in(example.scores(read)) if result == example.result else [])]
+            has_arrays = sum(bool(np.prod(x.shape)) for x in arrays) > 2 or result == "errors"
+            assert has_arrays == (name != "numpy" or example.kind not in MEANS)
+            for x in arrays:
+                if not isinstance(x, np.ndarray) or x.flags.writeable:
+                    x[...] = 55
+            assert state_of(backend, accumulator) == before
 
 
 def memory_of(x):
@@ -695,6 +682,8 @@ def test_an_update_reads_no_value(case):
 def scores_in(accumulator):
     if isinstance(accumulator, InternalAccumulator):
         return [gpuval.calinski_harabasz_score(accumulator.moments)]
+    if isinstance(accumulator, Accumulator):
+        return [gpuval.adjusted_rand_score(accumulator.unchecked_table)]
     return list(accumulator.scores.values())
 
 
@@ -713,6 +702,7 @@ def test_an_update_of_jax_reads_no_value(example):
 
 
 RIGHT = {
+    "table": ({"n_classes": 2, "n_clusters": 2}, {"labels_true": [0, 1, 1], "labels_pred": [0, 1, 0]}),
     "moments": ({"n_clusters": 3}, {"X": [[0.0], [1.0], [2.0], [4.0]], "labels": [0, 0, 1, 2]}),
     "rankings": (
         {"metrics": ["map", "precision@1"], "on_undefined": "skip"},
@@ -722,12 +712,20 @@ RIGHT = {
         {"metrics": ["jaccard", "ochiai"], "on_undefined": "skip"},
         {"true_intervals": [[0.0, 4.0]], "pred_intervals": [[1.0, 7.0]]},
     ),
+    "labels": (
+        {"metrics": ["f1", "auc"], "averages": "macro"},
+        {"y_true": [[1, 0], [0, 1]], "y_score": [[0.75, 0.5], [0.25, 0.5]]},
+    ),
 }
-REFUSES_ITS_STATE = pytest.mark.xfail(strict=True, reason="moments that are NaN are stored, and are not read again")
 WRONG_ON_A_DEVICE = [
+    ("table", {"labels_true": [0, 2, 1]}),
+    ("table", {"labels_pred": [0, -1, 1]}),
+    ("table", {"sample_weight": [1.0, -1.0, 1.0]}),
+    ("table", {"sample_weight": [1.0, NAN, 1.0]}),
     ("moments", {"labels": [0, 0, 3, 2]}),
     ("moments", {"sample_weight": [-1.0, 1.0, 1.0, 1.0]}),
-    pytest.param("moments", {"X": [[0.0], [NAN], [2.0], [4.0]]}, marks=REFUSES_ITS_STATE),
+    ("moments", {"X": [[0.0], [NAN], [2.0], [4.0]]}),
+    ("moments", {"X": [[0.0], [-np.inf], [2.0], [4.0]]}),
     ("rankings", {"y_true": [[1, -1]]}),
     ("rankings", {"y_score": [[np.nan, 1.0]]}),
     ("rankings", {"y_true": [1, 0], "y_score": [2.0, 1.0], "queries": [0, 1], "n_queries": 1}),
@@ -737,11 +735,19 @@ WRONG_ON_A_DEVICE = [
     ("intervals", {"pred_intervals": [[NAN, 1.0]]}),
     ("intervals", {"sample_weight": [-1.0]}),
     ("intervals", {"sample_weight": [NAN]}),
+    ("labels", {"y_true": [[1, 0], [0, 2]]}),
+    ("labels", {"y_score": [[NAN, 0.5], [0.25, 0.5]]}),
+    ("labels", {"sample_weight": [-1.0, 1.0]}),
 ]
+INFINITE_SUMS = [
+    ("table", {"labels_pred": [0, 1, 1], "sample_weight": [1.0, 1.5e308, 1.5e308]}),
+    ("moments", {"X": [[1.5e308], [1.5e308], [2.0], [4.0]]}),
+]
+ON_DEVICES = [(name, *x) for name in ("torch", "jax") for x in WRONG_ON_A_DEVICE]
+ON_DEVICES += [("torch", *x) for x in INFINITE_SUMS]  # in 32 bits the samples would be infinite themselves
 
 
-@pytest.mark.parametrize("name", ["torch", "jax"])
-@pytest.mark.parametrize(("case", "wrong"), WRONG_ON_A_DEVICE)
+@pytest.mark.parametrize(("name", "case", "wrong"), ON_DEVICES)
 def test_what_is_wrong_on_a_device_is_nan(name, case, wrong):
     """Whatever comes before it and after it; also once a state is loaded."""
     backend, (settings, right) = BACKENDS[name], RIGHT[case]
@@ -859,57 +865,32 @@ def test_batches_inside_a_derivative_of_jax(example):
     assert example.scores_of(inside)
 
 
-IN_A_TRACE = {
-    Accumulator: "an accumulator cannot be updated inside jax.jit: build tables with n_classes= and n_clusters= there",
-    InternalAccumulator: "X must have known values in an accumulator, got a tracer of jax.jit",
+INSTEAD = {
+    Accumulator: "build tables with n_classes= and n_clusters= there and add them up",
+    InternalAccumulator: "return the samples and the labels from there",
     RankingAccumulator: (
-        "an accumulator cannot be updated inside jax.jit or jax.vmap: return the values of the queries from there "
-        "(return_per_query=True), or update it with a Ranked that was made there"
+        "return the values of the queries from there (return_per_query=True), or update it with a Ranked that was made "
+        "there"
     ),
-    IntervalAccumulator: (
-        "an accumulator cannot be updated inside jax.jit or jax.vmap: return the values of the samples from there "
-        "(return_per_sample=True)"
-    ),
-    MultilabelAccumulator: (
-        "an accumulator cannot be updated inside jax.jit or jax.vmap: return the labels and the scores from there"
-    ),
+    IntervalAccumulator: "return the values of the samples from there (return_per_sample=True)",
+    MultilabelAccumulator: "return the labels and the scores from there",
 }
-OF_SIZES = {
-    ("table", "labels_pred"): "this function needs a value on the host, and inside jax.jit, jax.vmap and jax.grad",
-    ("growing table", "labels_pred"): "n_classes and n_clusters must be given inside jax.jit or jax.vmap",
-    ("growing moments", "labels"): "n_clusters must be given inside jax.jit or jax.vmap",
-    ("growing moments", "sample_weight"): "n_clusters must be given inside jax.jit or jax.vmap",
-    ("growing moments", "all"): "n_clusters must be given inside jax.jit or jax.vmap",
-    ("growing moments", "X", "jit"): "n_clusters must be given inside jax.jit or jax.vmap",
-    ("rankings", "sample_weight", "vmap"): "this function needs a value on the host, and inside jax.jit, jax.vmap and",
-}
-"""What is told before a batch comes to the accumulator: where one argument alone is not known."""
-LETS_TRACERS_IN = pytest.mark.xfail(strict=True, reason="not all arguments are looked at: a tracer is added up")
-TAKEN = {
-    ("moments of shares", name, transformed) for name in ("labels", "sample_weight") for transformed in ("jit", "vmap")
-}
-TAKEN |= {(x, "labels_pred", "jit") for x in ("table", "table of weights")} | {("rankings", "sample_weight", "vmap")}
 TRACED = [
-    pytest.param(
-        *(example, name, transformed),
-        OF_SIZES.get((kind, name)) or OF_SIZES.get((kind, name, transformed)) or IN_A_TRACE[example.kind],
-        id=f"{x} {name} {transformed}",
-        marks=[LETS_TRACERS_IN] * ((x, name, transformed) in TAKEN),
-    )
+    pytest.param(example, name, transformed, id=f"{x} {name} {transformed}")
     for x, example in {**DERIVED, "table": EXAMPLES["table"], "growing table": EXAMPLES["growing table"]}.items()
-    for kind in [x.partition(" of ")[0]]
-    for name in (*example.columns, "all")
     for transformed in ("jit", "vmap")
+    for name in (*example.columns, "all", *["none"] * (transformed == "jit" and x in DERIVED))
 ]
 
 
-@pytest.mark.parametrize(("example", "argument", "transformed", "message"), TRACED)
-def test_what_jax_traces_is_refused(example, argument, transformed, message):
-    """Its values are not known, and sums are not to outlive the trace."""
+@pytest.mark.parametrize(("example", "argument", "transformed"), TRACED)
+def test_what_jax_traces_is_refused(example, argument, transformed):
+    """Its values are not known, and sums are not to outlive the trace; jax.jit traces what is made of others, too."""
     import jax
 
     columns, numpy = of_jax(example), BACKENDS["numpy"]
-    traced = columns if argument == "all" else {argument: columns[argument]}
+    traced = columns if argument == "all" else {name: x for name, x in columns.items() if name == argument}
+    message = f"an accumulator cannot be updated inside jax.jit or jax.vmap: {INSTEAD[example.kind]}"
     arguments = {name: x[None] for name, x in traced.items()} if transformed == "vmap" else traced
     blank, accumulator = example.new(), example.new()
     accumulator.update(**columns)
@@ -923,6 +904,27 @@ def test_what_jax_traces_is_refused(example, argument, transformed, message):
         with pytest.raises(TypeError, match=f"^{re.escape(message)}"):  # JAX may add a note to it
             getattr(jax, transformed)(update)(arguments)
         assert state_of(numpy, one) == before
+
+
+@pytest.mark.parametrize("transformed", ["jit", "vmap", "grad"])
+def test_weights_of_a_ranked_that_jax_traces(transformed):
+    """Those of a derivative are taken by their values, as weights beside the labels are."""
+    import jax
+
+    accumulator, weights = RankingAccumulator("map"), jax.numpy.ones(2)
+    labels, scores = jax.numpy.asarray([[1, 0], [0, 1]]), jax.numpy.asarray([[2.0, 1.0], [2.0, 1.0]])
+
+    def update(weights):
+        accumulator.update(ranking.Ranked.from_scores(labels, scores, sample_weight=weights))
+        return jax.numpy.sum(weights**2)
+
+    if transformed == "grad":
+        assert jax.grad(update)(weights).tolist() == [2, 2]
+        assert accumulator.scores == {"average_precision_score": 0.75}
+        return
+    with pytest.raises(TypeError, match=r"^an accumulator cannot be updated inside"):
+        getattr(jax, transformed)(update)(weights if transformed == "jit" else weights[None])
+    assert repr(accumulator) == repr(RankingAccumulator("map"))
 
 
 COMPILED = {
@@ -1087,6 +1089,7 @@ COUNTS = {"dtype": "<i8", "shape": [4, 1], "values": [1, 0, 0, 1]}
 """Sums and counts as states of NumPy have them."""
 SMALL = {
     "table": (Accumulator, (2, 2), ([0, 1, 1], [0, 1, 1])),
+    "growing table": (Accumulator, (), ([0, 1, 1], [0, 1, 1])),
     "moments": (InternalAccumulator, (K,), (X, LABELS)),
     "growing moments": (InternalAccumulator, (), (X, LABELS)),
     "rankings": (RankingAccumulator, ("map",), ([[0, 1]],)),
@@ -1123,6 +1126,10 @@ BROKEN = [
     (
         *("moments", {"errors": np.full(K, NAN)}, ValueError),
         "state must have errors of numbers that are finite and at least 0, got nan to nan",
+    ),
+    (
+        *("moments", {"invalid": np.asarray(0), "offsets": np.full((K, D), NAN), "masses": np.full(K, -1.0)}),
+        *(ValueError, "state must have masses of numbers that are at least 0, got -1.0 to -1.0"),
     ),
     ("moments", {"n_counted": np.asarray(["a"])}, ValueError, "state must have n_counted of shape (), got (1,)"),
     ("moments", {"given": None}, TypeError, "state must have given as an array, got NoneType"),
@@ -1193,16 +1200,7 @@ def test_a_state_that_is_broken_changes_nothing(case, change, error, message):
     assert state_of(numpy, accumulator) == before
 
 
-LOADED_AS_BLANK = pytest.mark.xfail(strict=True, reason="it is taken for the state of an accumulator without samples")
-BY_WHICH_IT_IS_KNOWN = ("counts of table", "masses of moments", "masses of growing moments", "given of labels")
-BY_WHICH_IT_IS_KNOWN += ("sums of rankings", "sums of intervals")
-PARTS = [
-    pytest.param(
-        case, name, id=f"{name} of {case}", marks=[LOADED_AS_BLANK] * (f"{name} of {case}" in BY_WHICH_IT_IS_KNOWN)
-    )
-    for case in SMALL
-    for name in small(case).state_dict()
-]
+PARTS = [(case, name) for case in SMALL for name in small(case).state_dict()]
 
 
 @pytest.mark.parametrize(("case", "name"), PARTS)
@@ -1217,6 +1215,19 @@ def test_a_state_without_a_part_changes_nothing(case, name):
     assert state_of(numpy, accumulator) == before
 
 
+@pytest.mark.parametrize(("case", "name"), PARTS)
+def test_a_state_of_one_part_changes_nothing(case, name):
+    """It is not that of an accumulator without samples, which has no part; so the settings alone are one."""
+    accumulator, numpy, (kind, settings, _) = small(case), BACKENDS["numpy"], SMALL[case]
+    before, blank = state_of(numpy, accumulator), kind(*settings).state_dict()
+    if name not in blank:
+        with pytest.raises(ValueError, match=rf"^state must have .*, got {', '.join(blank)}, {name}$"):
+            accumulator.load_state_dict(blank | {name: accumulator.state_dict()[name]})
+        assert state_of(numpy, accumulator) == before
+    accumulator.load_state_dict(blank)
+    assert accumulator.state_dict() == blank or case == "table"  # whose memory is kept
+
+
 # ---- what is refused -------------------------------------------------------------------------------
 
 
@@ -1225,7 +1236,6 @@ def test_batches_that_do_not_go_together(example):
     """They change nothing, nor does a first batch that is refused."""
     numpy, strict, host = (BACKENDS[x] for x in ("numpy", "strict", "strict-fixed-shapes"))
     first = next(iter(example.columns))
-    named = "X" if example.kind is InternalAccumulator else "other"  # which is no argument of merge
     accumulator, on_device = example.new(), example.new()
     weights = np.full(len(example.columns[first]), -1.0)
     with pytest.raises(ValueError, match="sample_weight"):
@@ -1239,12 +1249,18 @@ def test_batches_that_do_not_go_together(example):
     example.updated(strict, on_device)
     with pytest.raises(ValueError, match=rf"^{first} must be on the device of the accumulator \(.*device1.*\), got "):
         example.updated(host, on_device)
-    with pytest.raises(TypeError, match=rf"^{named} must be of the array library of the accumulator \(numpy\), got "):
+    with pytest.raises(TypeError, match=r"^other must be of the array library of the accumulator \(numpy\), got "):
         accumulator.merge(on_device)
     with pytest.raises(ValueError, match="sample_weight"):
         accumulator.update(**example.batch(numpy, example.parts[0], sample_weight=weights))
     assert state_of(numpy, accumulator) == before
     example.assert_exact(strict, on_device)
+
+
+def of_another_width():
+    accumulator = InternalAccumulator()
+    accumulator.update(X[:, :1], LABELS)
+    return accumulator
 
 
 UNDEFINED = "on_undefined must be one of 'zero', 'one', 'nan', 'skip', got 'none'"
@@ -1258,6 +1274,10 @@ MESSAGES = [
     (
         *("table", lambda x: x.merge(Accumulator(2, 3)), ValueError),
         f"{SAME_SETTINGS}sizes to be merged, got (2, 2) and (2, 3)",
+    ),
+    (
+        *("growing moments", lambda x: x.merge(of_another_width()), ValueError),
+        "other must have as many features in each batch (3), got 1",
     ),
     (
         *("moments", lambda x: x.merge(InternalAccumulator(4)), ValueError),

@@ -159,6 +159,10 @@ class Backend:
         """Whether ``x`` stands for values that are not known yet (inside ``jax.jit``, ``jax.vmap`` or ``jax.grad``)."""
         return False
 
+    def makes_tracers(self, x: Array) -> bool:
+        """Whether what is made of ``x`` here is traced: within ``jax.jit`` also if the values of ``x`` are known."""
+        return False
+
     def is_compiling(self) -> bool:
         """Whether ``torch.compile`` runs, where a look at a value breaks the graph."""
         return False

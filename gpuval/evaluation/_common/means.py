@@ -12,7 +12,7 @@ from gpuval.engines.backends import backend_of, library_of, moved
 from gpuval.metrics._common.result import finished
 from gpuval.numerics import Array
 from gpuval.numerics.stable import added_sums, means_of
-from gpuval.streaming.checkpoints import check_names, check_settings, read_array, stored
+from gpuval.streaming.checkpoints import check_settings, has_samples, read_array, stored
 from gpuval.streaming.checks import check_beside, check_same_settings
 from gpuval.streaming.processes import Processes, digest_of, is_distributed
 
@@ -118,10 +118,9 @@ class MeansAccumulator:
         state.
         """
         check_settings(state, self._settings.described())
-        if "sums" not in state:
+        if not has_samples(state, ("sums", "given")):
             self.reset()
             return
-        check_names(state, ("sums", "given"))
         sums, given = read_array(state, "sums", (2, 2, len(self._settings.asked))), read_array(state, "given", (0,))
         if backend_of(sums).kind(sums) != "real":
             raise ValueError(f"state must have sums of floats, got dtype {sums.dtype}")

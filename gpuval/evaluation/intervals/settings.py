@@ -6,13 +6,13 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
-from gpuval.engines.backends import backend_of, detached, is_array
 from gpuval.evaluation._common.names import described
 from gpuval.evaluation.intervals.names import AskedIntervalMeasure, IntervalMetrics, read_interval_metrics
 from gpuval.metrics._common.options import Formula, OnUndefined, check_on_undefined
 from gpuval.metrics.intervals._measure import interval_sums
 from gpuval.metrics.intervals._reading import Intervals, read_both
 from gpuval.numerics import Array
+from gpuval.streaming.checks import constants
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,6 @@ class IntervalSettings:
 
 def read_batch(true_intervals: Any, pred_intervals: Any, mask: Any, sample_weight: Any) -> Intervals:
     """Read a batch, as constants to derivatives."""
-    arguments = [detached(x) for x in (true_intervals, pred_intervals, mask, sample_weight)]
-    if any(backend_of(x).is_traced(x) for x in arguments if is_array(x)):
-        raise TypeError(
-            "an accumulator cannot be updated inside jax.jit or jax.vmap: return the values of the samples from there "
-            "(return_per_sample=True)"
-        )
-    return read_both(*arguments)
+    arguments = true_intervals, pred_intervals, mask, sample_weight
+    outside = "return the values of the samples from there (return_per_sample=True)"
+    return read_both(*constants(arguments, outside))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
-from gpuval.engines.backends import library_of
+from gpuval.engines.backends import backend_of, is_array, library_of
 from gpuval.evaluation.multilabel.batches import held_of_batch
 from gpuval.evaluation.multilabel.checkpoints import read_held, stored_held
 from gpuval.evaluation.multilabel.exchange import held_by_all
@@ -219,7 +220,8 @@ class MultilabelAccumulator:
                 f"metrics must have a measure of predicted labels for counts, got {', '.join(self._settings.asked)}"
             )
         held = self._known("counts are")
-        return Scoring(self._settings, held).counts().like(held.given)
+        counts = Scoring(self._settings, held).counts()
+        return replace(counts, **{name: _copied(x) for name, x in vars(counts).items()}).like(held.given)
 
     def state_dict(self) -> dict[str, Any]:
         """Everything that is needed to continue later: the settings, and copies of the arrays in their own library.
@@ -235,7 +237,7 @@ class MultilabelAccumulator:
         state.
         """
         check_settings(state, self._settings.described())
-        self._held = read_held(state, self._settings) if "given" in state else None
+        self._held = read_held(state, self._settings)
 
     def __repr__(self) -> str:
         where = "" if self._held is None else f", {self._held.n_classes} classes, {library_of(self._held.given)}"
@@ -273,5 +275,10 @@ class MultilabelAccumulator:
         names = {name: place for name, place in self._names.items() if place[0] in asked}
         if are_errors:
             names = {name: place for name, place in names.items() if place[1] != "samples"}
-        support, classes = number_of(held.state, "support"), held.columns or held.classes
+        support, classes = _copied(number_of(held.state, "support")), held.columns or held.classes
         return MultilabelScores.of_measures(asked, names, value, support, classes, held.given)
+
+
+def _copied(x: Any) -> Any:
+    """An array in memory of its own, as users may write into it; anything else as it is."""
+    return backend_of(x).copied(x) if is_array(x) else x

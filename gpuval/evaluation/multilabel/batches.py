@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from gpuval.engines import engine_of
-from gpuval.engines.backends import backend_of, detached, is_array
+from gpuval.engines.backends import backend_of, is_array
 from gpuval.evaluation.multilabel.names import names_of_probabilities
 from gpuval.evaluation.multilabel.settings import MultilabelSettings
 from gpuval.evaluation.multilabel.state import (
@@ -24,6 +24,7 @@ from gpuval.metrics.multilabel._measures.averages import weighed
 from gpuval.metrics.multilabel._measures.given import GivenLabels
 from gpuval.metrics.multilabel.label_counts import LabelCounts
 from gpuval.numerics.stable import sums_for_means, weighed_sums
+from gpuval.streaming.checks import constants
 
 
 def held_of_batch(
@@ -34,12 +35,8 @@ def held_of_batch(
     Of classes nothing is known of labels that name each class, where there are none, and of lists without rows.
     """
     named = {"y_true": y_true, "y_score": y_score, "y_pred": y_pred, "mask": mask, "sample_weight": sample_weight}
-    arguments = {name: detached(x) for name, x in named.items()}
-    arrays = [x for x in arguments.values() if is_array(x)]
-    if any(backend_of(x).is_traced(x) for x in arrays):
-        raise TypeError(
-            "an accumulator cannot be updated inside jax.jit or jax.vmap: return the labels and the scores from there"
-        )
+    read = constants(named.values(), "return the labels and the scores from there")
+    arguments, arrays = dict(zip(named, read, strict=True)), [x for x in read if is_array(x)]
     _check_arguments(settings, y_true, y_score, y_pred)
     are_vectors = is_vector(y_true) and is_vector(y_pred)
     given = GivenLabels(

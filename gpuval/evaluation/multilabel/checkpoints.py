@@ -9,9 +9,13 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, moved
 from gpuval.evaluation.multilabel.settings import MultilabelSettings
-from gpuval.evaluation.multilabel.state import Held, KeptRows, joined_rows, place_of_state, shapes_of
+from gpuval.evaluation.multilabel.state import WAYS, Held, KeptRows, joined_rows, place_of_state, shapes_of
 from gpuval.numerics import Array
-from gpuval.streaming.checkpoints import check_names, read_array, stored
+from gpuval.streaming.checkpoints import check_names, has_samples, read_array, stored
+
+_PARTS = "classes", "columns", "is_multiclass", "given"
+_OTHERS = (*WAYS, *KeptRows._fields)
+"""What a checkpoint of samples always has, and what some of them have."""
 
 _KINDS = {"counts": "integer", "support": "integer", "bins": "integer", "broken": "bool"}
 _WORDS = {"integer": "integers", "real": "floats", "bool": "booleans"}
@@ -31,9 +35,10 @@ def stored_held(held: Held) -> dict[str, Any]:
     return state | others
 
 
-def read_held(state: Mapping[str, Any], settings: MultilabelSettings) -> Held:
-    """What :func:`stored_held` gave, where batches of its library are kept."""
-    check_names(state, ("classes", "columns", "is_multiclass", "given"))
+def read_held(state: Mapping[str, Any], settings: MultilabelSettings) -> Held | None:
+    """What :func:`stored_held` gave, where batches of its library are kept; None if there are no samples."""
+    if not has_samples(state, _PARTS, _OTHERS):
+        return None
     given = read_array(state, "given", (0,))
     place = place_of_state(given)
     classes = _read_classes(state["classes"])

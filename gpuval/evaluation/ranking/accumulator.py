@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpuval.engines.backends import backend_of, detached
+from gpuval.engines.backends import backend_of
 from gpuval.evaluation._common.means import MeansAccumulator
 from gpuval.evaluation.ranking.names import RankingMetrics
 from gpuval.evaluation.ranking.settings import Settings
@@ -103,7 +103,7 @@ class RankingAccumulator(MeansAccumulator):
             y_score,
             queries,
             mask=mask,
-            sample_weight=detached(sample_weight),
+            sample_weight=sample_weight,
             n_relevant=n_relevant,
             ideal=ideal,
             n_queries=n_queries,

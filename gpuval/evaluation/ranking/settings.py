@@ -14,9 +14,16 @@ from gpuval.inputs.selection import read_ignored_numbers
 from gpuval.metrics._common.options import OnUndefined, check_on_undefined
 from gpuval.metrics.ranking._measures.public import as_ranked
 from gpuval.metrics.ranking._reading import has_no_queries, read_given
-from gpuval.metrics.ranking.ranked import Ties
+from gpuval.metrics.ranking.ranked import Ranked, Ties
 from gpuval.numerics import Array
 from gpuval.numerics.stable import sums_for_means
+from gpuval.streaming.checks import constants
+
+_OUTSIDE = (
+    "return the values of the queries from there (return_per_query=True), or update it with a Ranked that was made "
+    "there"
+)
+"""What to do where an accumulator cannot be updated."""
 
 
 @dataclass(frozen=True)
@@ -54,15 +61,19 @@ class Settings:
         self, y_true: Any, y_score: Any, queries: Any, *, n_queries: int | None, **building: Any
     ) -> tuple[Array, Array]:
         """The sums of the measures over the queries of a batch, which may have none; and what results are like."""
+        arguments = y_true, y_score, queries, *building.values()
+        y_true, y_score, queries, *others = constants(arguments, _OUTSIDE)
+        building = dict(zip(building, others, strict=True))
+        if isinstance(y_true, Ranked):
+            parts = vars(y_true)
+            y_true = Ranked(**dict(zip(parts, constants(parts.values(), _OUTSIDE), strict=True)))
         given = {"ignore_relevance": self.ignore_relevance, **building}
         of_relevant = {name: building[name] for name in ("n_relevant", "ideal")}
         if has_no_queries(y_true, queries, n_queries, next((x for x in of_relevant.values() if x is not None), None)):
             unsaid = dict.fromkeys(of_relevant)
             nothing = read_given(y_true, y_score, queries, **(given | unsaid), n_queries=None).relevance
-            _check_not_traced(nothing)
             return self._sums_of_none(nothing), backend_of(nothing).zeros_beside((0,), nothing.dtype, nothing)
         ranked = as_ranked(y_true, y_score, queries, False, ties=self.ties, n_queries=n_queries, **given)
-        _check_not_traced(ranked.relevance)
         with backend_of(ranked.given).lasting():
             return query_sums(ranked, self.asked.values(), self.on_undefined), ranked.given
 
@@ -72,11 +83,3 @@ class Settings:
         backend = backend_of(place)
         nothing = backend.zeros_beside((), backend.widest(place).float, place)
         return sums_for_means([(nothing, nothing)] * len(self.asked), backend.xp)
-
-
-def _check_not_traced(x: Array) -> None:
-    if backend_of(x).is_traced(x):
-        raise TypeError(
-            "an accumulator cannot be updated inside jax.jit or jax.vmap: return the values of the queries from there "
-            "(return_per_query=True), or update it with a Ranked that was made there"
-        )

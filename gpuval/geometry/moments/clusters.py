@@ -116,15 +116,18 @@ class Moments(Centres):
         exists = self.masses > 0
         return replace(self, **{name: getattr(self, name)[exists] for name in _BY_CLUSTER})
 
+    def check_features(self, other: Moments, name: str = "X") -> None:
+        """Check that other samples, the argument ``name``, have as many features."""
+        own, new = self.places.shape[1], other.places.shape[1]
+        if own != new:
+            raise ValueError(f"{name} must have as many features in each batch ({own}), got {new}")
+
     def __add__(self, other: Moments) -> Moments:
         """The moments of the samples of both.
 
         The sums of squares are those of Chan, Golub and LeVeque 1983, equation 2.1, not checked against the text.
         """
-        if self.places.shape[1] != other.places.shape[1]:
-            raise ValueError(
-                f"X must have as many features in each batch ({self.places.shape[1]}), got {other.places.shape[1]}"
-            )
+        self.check_features(other)
         if not _are_same(self.values, other.values):
             self, other = _of_the_same_labels(self, other)
         xp, masses = self.xp, self.masses + other.masses
