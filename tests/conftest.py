@@ -188,7 +188,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if not MEMORIES:
         MEMORIES.append(MEMORY.most)
     cache = getattr(session.config, "cache", None)
-    if cache is not None:
+    if cache is not None and "not browser" in session.config.option.markexpr:  # not of the site, which may run beside
         earlier = cache.get(tiers.RECORD, {"seconds": {}, "memory": 0})
         seconds, memory = earlier["seconds"] | SECONDS, max(earlier["memory"], *MEMORIES)
         cache.set(tiers.RECORD, {"seconds": seconds, "memory": memory})

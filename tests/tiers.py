@@ -36,7 +36,7 @@ RECORD = "gpuval/durations"
 FILE = Path(__file__).parent.parent / ".pytest_cache" / "v" / RECORD
 
 LIST = Path(__file__).with_name("slow.txt")
-SHARE, LONGEST = 0.15, 0.3
+SHARE, LONGEST = 0.1, 0.2
 """Seconds for the cases of a function that run by default, and for one of them."""
 TOO_LONG = 1.5
 """Seconds for the cases of a function that is not in the list. What a case takes depends on what was traced before it,
