@@ -15,7 +15,7 @@ from pathlib import Path
 
 from compiling import forget_context
 
-MOST, GROWTH = 2100 << 20, 200 << 20
+MOST, GROWTH = 1900 << 20, 150 << 20
 """A process that holds so many bytes lets go of what was compiled, if it has grown by so many since it last did."""
 
 PAGES = Path("/proc/self/statm")

@@ -52,7 +52,7 @@ def names(items):
 def test_of_a_slow_function_run_as_many_cases_as_fit_into_its_share(monkeypatch):
     cases = {name: [item(name, row=i) for i in range(20)] for name in ("quick", "slow", "slower", "definition", "long")}
     for case in cases["definition"]:
-        case.get_closest_marker = {"definition": True}.get
+        case.get_closest_marker = {"definition": SimpleNamespace(kwargs={})}.get
     seconds = {"slow": tiers.SHARE / 5, "slower": tiers.LONGEST, "definition": 9.0, "long": tiers.LONGEST + 0.1}
     monkeypatch.setattr(tiers, "slow", lambda: seconds)
     items = [case for of_one in cases.values() for case in of_one]
@@ -63,9 +63,19 @@ def test_of_a_slow_function_run_as_many_cases_as_fit_into_its_share(monkeypatch)
     assert names(tiers.by_default(items[::-1], BACKENDS)) == names(found)[::-1]  # the same, whatever their order
 
 
+def test_a_definition_may_run_once_on_each_backend():
+    cases = [item("test_it", backend=backend, row=i) for backend in BACKENDS for i in range(4)]
+    for case in cases:
+        case.get_closest_marker = {"definition": SimpleNamespace(kwargs={"once": True})}.get
+    found = tiers.by_default(cases, BACKENDS)
+    assert [case.callspec.params["backend"].name for case in found] == BACKENDS
+    assert {case.callspec.params["row"] for case in found} == set(range(4))
+
+
 def test_the_list_has_what_takes_longer_than_its_share():
-    seconds = {"a[1]": 0.1, "a[2]": 0.3, "b[1]": 0.05, "b[2]": 0.05, "c": tiers.SHARE, "d": 1.01 * tiers.SHARE}
-    assert tiers.list_of(seconds) == {"a": 0.2, "d": 1.01 * tiers.SHARE}
+    shares = {"a[1]": 1, "a[2]": 3, "b[1]": 0.5, "b[2]": 0.5, "c": 1, "d": 1.5}
+    seconds = {name: share * tiers.SHARE for name, share in shares.items()}
+    assert tiers.list_of(seconds) == {"a": 2 * tiers.SHARE, "d": 1.5 * tiers.SHARE}
 
 
 def test_what_is_wrong_with_the_list_is_told():

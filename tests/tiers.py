@@ -9,7 +9,8 @@ By default a test function runs
   none if a single case takes longer than ``LONGEST``. ``slow.txt`` has the functions for which that is so, with the
   seconds of processor time that a case takes.
 
-A test with the mark ``definition``, of each measure against its definition, runs whole.
+A test with the mark ``definition``, of each measure against its definition, runs on all backends: with all choices of
+its other parameters or, if the mark says ``once=True``, with one of them each.
 
 Each run adds what its cases took to a record in pytest's cache, without what was compiled for later cases, too. A tool
 writes ``slow.txt`` from it::
@@ -36,7 +37,7 @@ RECORD = "gpuval/durations"
 FILE = Path(__file__).parent.parent / ".pytest_cache" / "v" / RECORD
 
 LIST = Path(__file__).with_name("slow.txt")
-SHARE, LONGEST = 0.1, 0.2
+SHARE, LONGEST = 0.07, 0.1
 """Seconds for the cases of a function that run by default, and for one of them."""
 TOO_LONG = 1.5
 """Seconds for the cases of a function that is not in the list. What a case takes depends on what was traced before it,
@@ -56,10 +57,12 @@ def by_default(items: list[Any], backends: list[str]) -> list[Any]:
     """The cases (items of pytest) of the default tier, in their order; ``backends`` are those on a CPU, NumPy first."""
     chosen: set[str] = set()
     for function, cases in _by_function(items, lambda item: item.nodeid).items():
-        is_whole = cases[0].get_closest_marker("definition") is not None
-        planned = cases if is_whole else [case for case in cases if is_in_plan(case, backends)]
+        mark = cases[0].get_closest_marker("definition")
+        planned = cases if mark else [case for case in cases if is_in_plan(case, backends)]
         names = [case.nodeid for case in planned]
-        chosen.update(names if is_whole else some_of(names, slow().get(function, 0.0)))
+        if mark and mark.kwargs.get("once"):
+            names = one_of_each_backend(cases)
+        chosen.update(names if mark else some_of(names, slow().get(function, 0.0)))
     return [item for item in items if item.nodeid in chosen]
 
 
@@ -72,6 +75,14 @@ def is_in_plan(item: Any, backends: list[str]) -> bool:
     choice = [item.originalname, sorted((name, i) for name, i in case.indices.items() if name != "backend")]
     other = 1 + zlib.crc32(repr(choice).encode()) % (len(backends) - 1)
     return backend in (backends[0], backends[other]) or backend not in backends
+
+
+def one_of_each_backend(cases: list[Any]) -> list[str]:
+    """The name of one case of a function for each backend: another choice of its other parameters for the next."""
+    of_each: dict[str, list[str]] = {}
+    for case in cases:
+        of_each.setdefault(case.callspec.params["backend"].name, []).append(case.nodeid)
+    return [names[i % len(names)] for i, names in enumerate(of_each.values())]
 
 
 def some_of(names: list[str], seconds: float) -> list[str]:

@@ -54,7 +54,7 @@ def sizes(backend, kind, covariate):
     return [{}, given] if backend.finds_sizes else [given]
 
 
-@pytest.mark.definition
+@pytest.mark.definition(once=True)
 @pytest.mark.parametrize("kind", ["categorical", "continuous"])
 @only_for(lambda backend, kind: kind != "continuous" or backend.finds_sizes)  # see test_quantities_of_fixed_shapes
 def test_values(backend, kind):
