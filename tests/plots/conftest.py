@@ -8,6 +8,7 @@ def _no_figure_is_left():
     import matplotlib  # only now: this file is also read where little but a GPU is there
     from matplotlib import pyplot
 
+    pyplot.close("all")  # of tests elsewhere, which came before
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
         matplotlib.use("Agg")
