@@ -108,8 +108,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         default = {item.nodeid for item in tiers.by_default(wanted, asked or on_cpu)}
         wanted = [x for x in wanted if x.nodeid.startswith(named) or (x.nodeid in default) != config.option.rest]
     if len(wanted) < len(items):
-        kept = set(map(id, wanted))
-        config.hook.pytest_deselected(items=[item for item in items if id(item) not in kept])
+        places = set(map(id, wanted))
+        config.hook.pytest_deselected(items=[item for item in items if id(item) not in places])
         items[:] = wanted
 
 
