@@ -86,7 +86,7 @@ def test_the_sdist_has_what_is_tested(sdist):
 
 
 def test_scripts_of_the_sdist_can_be_run(sdist):
-    assert all(sdist[f".ci/{name}"].mode & 0o100 for name in ("build", "run", "site", "versions"))
+    assert all(sdist[f".ci/{name}"].mode & 0o100 for name in ("build", "run", "site", "test_wheel", "versions"))
 
 
 def test_their_sizes(built):
