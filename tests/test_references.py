@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -93,6 +94,7 @@ def complaints(docstring: str, known: dict[str, set[str]]) -> list[str]:
     return found + [f"a place without a source before it: {x}" for x in re.findall(rf"\b{KIND}s? {NUMBER}", elsewhere)]
 
 
+@cache
 def docstrings() -> dict[str, str]:
     """Of all modules, classes and functions, by where they stand."""
     documented = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module
@@ -104,16 +106,14 @@ def docstrings() -> dict[str, str]:
     }
 
 
-DOCSTRINGS = docstrings()
-
 
 def test_there_are_references():
     assert len(known_sources()) > 40
-    assert sum(len(read(text).references) for text in DOCSTRINGS.values()) > 70
+    assert sum(len(read(text).references) for text in docstrings().values()) > 70
 
 
 def test_references_of_the_docstrings():
-    found = {place: complaints(text, known_sources()) for place, text in DOCSTRINGS.items()}
+    found = {place: complaints(text, known_sources()) for place, text in docstrings().items()}
     assert {place: x for place, x in found.items() if x} == {}
 
 
@@ -131,7 +131,7 @@ def test_every_public_measure_names_a_source():
 def test_nothing_in_the_list_is_left_over():
     known = known_sources()
     code = " ".join(path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py"))
-    named = {x for text in DOCSTRINGS.values() for x in read(text).references.values()}
+    named = {x for text in docstrings().values() for x in read(text).references.values()}
     named |= {source_by_authors(x["names"], x["year"], known) for x in re.finditer(BY_AUTHORS, code)}
     assert set(known) - named == set()
 
