@@ -4,10 +4,10 @@ import gzip
 import os
 import shutil
 import subprocess
-import sys
 import time
 
 import anndata
+import forked
 import numpy as np
 import pandas as pd
 import pytest
@@ -179,10 +179,9 @@ def program(tmp_path):
     """A folder with a program ``gpuval``, for the front of PATH."""
     path = tmp_path / "bin" / "gpuval"
     path.parent.mkdir()
-    path.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m gpuval "$@"\n')
+    path.write_text(f'#!/bin/sh\nexec {forked.program()} "$@"\n')
     path.chmod(0o755)
-    root = os.path.dirname(os.path.dirname(gpuval.__file__))
-    return os.environ | {"PATH": f"{path.parent}:{os.environ['PATH']}", "PYTHONPATH": root}
+    return os.environ | {"PATH": f"{path.parent}:{os.environ['PATH']}"}
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")

@@ -5,16 +5,16 @@ import re
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 
 import anndata
 import click
+import forked
 import numpy as np
 import pandas as pd
 import pytest
 from command_line import run, write_zarr, written
+from forked import ROOT
 
-import gpuval
 from gpuval.cli.commands.group import commands
 from gpuval.cli.messages import own_command
 
@@ -56,10 +56,9 @@ def test_there_are_examples():
 @pytest.mark.parametrize("line", examples())
 def test_every_example_runs(line, folder, monkeypatch):
     monkeypatch.chdir(folder)
-    root = os.path.dirname(os.path.dirname(gpuval.__file__))
-    python = shlex.quote(sys.executable)
-    env = os.environ | {"PYTHONPATH": root, "BROWSER": f"{python} -c pass %s", "TMPDIR": str(folder)}
-    ran = subprocess.run(["sh", "-c", f"{python} -m {line}"], capture_output=True, text=True, env=env)
+    env = os.environ | {"BROWSER": "true %s", "TMPDIR": str(folder)}
+    command = ["sh", "-c", f"{forked.program()} {line.removeprefix('gpuval ')}"]
+    ran = subprocess.run(command, capture_output=True, text=True, env=env)
     assert ran.returncode == 0, ran.stderr
     target = re.search(r"-o (\S+)", line)
     assert (folder / target[1]).stat().st_size if target else ran.stdout
@@ -106,11 +105,10 @@ def test_what_to_run_next_runs_as_it_stands(tmp_path):
     """After ".venv/bin/gpuval demo", where no gpuval is on the PATH."""
     program = tmp_path / ".venv" / "bin" / "gpuval"
     program.parent.mkdir(parents=True)
-    program.write_text(PROGRAM)
+    program.write_text(f'#!/bin/sh\nexec {shlex.join(forked.command())} "$0" "$@"\n')
     program.chmod(0o755)
-    root = str(Path(gpuval.__file__).parent.parent)
     # The browser that shows the report is a program that does nothing.
-    own = {"PATH": "/usr/bin:/bin", "PYTHONPATH": root, "BROWSER": "true", "TMPDIR": str(tmp_path)}
+    own = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT), "BROWSER": "true", "TMPDIR": str(tmp_path)}
     options = {"cwd": tmp_path, "env": os.environ | own, "capture_output": True, "text": True}
     said = subprocess.run([".venv/bin/gpuval", "demo", "--metrics", "ari"], **options).stderr
     lines = said.partition("Next:\n")[2].splitlines()
@@ -119,6 +117,7 @@ def test_what_to_run_next_runs_as_it_stands(tmp_path):
         assert line.startswith("  .venv/bin/gpuval ")
         found = subprocess.run(line, shell=True, **options)
         assert (found.returncode, bool(found.stdout)) == (0, True), (line, found.stderr)
+    program.write_text(PROGRAM)  # as pip makes it
     wrong = subprocess.run([".venv/bin/gpuval", "evaluate"], **options).stderr
     assert wrong.endswith("; see .venv/bin/gpuval evaluate --help\n")
     on_path = options | {"env": options["env"] | {"PATH": f"{program.parent}:/usr/bin:/bin"}}

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import forked
 import pytest
 from command_line import refused, run, written
 
@@ -168,7 +169,7 @@ SHOWN = "labeling,n_classes,n_clusters,n_samples,n_dropped,adjusted_rand_score\n
 
 def in_shell(folder, line):
     """Run a line of sh in which $GPUVAL is the command; what it shows, and its errors."""
-    env = os.environ | {"GPUVAL": f"{sys.executable} -m gpuval", "PYTHONPATH": str(ROOT)}
+    env = os.environ | {"GPUVAL": forked.program()}
     ran = subprocess.run(["sh", "-c", line], cwd=folder, env=env, capture_output=True, text=True)
     return ran.stdout, ran.stderr
 

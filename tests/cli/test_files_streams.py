@@ -10,6 +10,7 @@ import sys
 import tempfile
 import threading
 
+import forked
 import pytest
 from command_line import refused, run
 
@@ -151,8 +152,7 @@ def test_standard_input_that_is_closed(monkeypatch):
 
 
 def in_shell(command, content):
-    root = os.path.dirname(os.path.dirname(gpuval.__file__))
-    env = os.environ | {"PYTHONPATH": root, "GPUVAL": f"{sys.executable} -m gpuval"}
+    env = os.environ | {"GPUVAL": forked.program()}
     return subprocess.run(["bash", "-c", command], input=content, capture_output=True, env=env)
 
 

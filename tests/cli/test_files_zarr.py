@@ -1,5 +1,6 @@
 """Stores of Zarr, of both versions: columns of obs, and nothing that leads elsewhere or runs code."""
 
+import functools
 import json
 import os
 import pickle
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 
 import gpuval
 from gpuval.cli.files import open_labels
+from gpuval.reporting.page import figures
 
 LABELS = {
     "truth": pd.Categorical(list("xyxyzz")),
@@ -32,17 +34,30 @@ LABELS = {
 VERSIONS = pytest.mark.parametrize("version", [2, 3])
 
 
-@pytest.fixture
-def store(tmp_path):
-    def store(version, name="cells.zarr"):
-        obs = pd.DataFrame(LABELS, index=list("abcdef"))
-        cells = anndata.AnnData(
-            np.ones((6, 2), dtype=np.float32), obs=obs, obsm={"X_pca": np.arange(12.0).reshape(6, 2)}
-        )
-        write_zarr(cells, tmp_path / name, version)
-        return tmp_path / name
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory):
+    """Puts a copy of the cells at a path; of each kind they are written once, as that takes long."""
+    folder = tmp_path_factory.mktemp("cells")
 
-    return store
+    @functools.cache
+    def written(kind):
+        obs = pd.DataFrame(LABELS, index=list("abcdef"))
+        X, X_pca = np.ones((6, 2), dtype=np.float32), np.arange(12.0).reshape(6, 2)
+        cells = anndata.AnnData(X, obs=obs, obsm={"X_pca": X_pca})
+        path = folder / kind
+        cells.write_h5ad(path) if kind == "h5ad" else write_zarr(cells, path, int(kind[-1]))
+        return path
+
+    def copied(kind, path):
+        copy = shutil.copy if kind == "h5ad" else shutil.copytree
+        return copy(written(kind), path)
+
+    return copied
+
+
+@pytest.fixture
+def store(copied, tmp_path):
+    return lambda version, name="cells.zarr": copied(f"zarr{version}", tmp_path / name)
 
 
 def attributes_of(path, version):
@@ -359,22 +374,26 @@ def test_nothing_is_written_into_the_store(command, store):
     assert run(*evaluate(path))[0] == 0
 
 
-def written_as(array, kind, path):
-    """A file whose column "a" is an array as it is, or what AnnData writes of it."""
-    cells = anndata.AnnData(obs=pd.DataFrame(LABELS, index=list("abcdef")))
-    cells.write_h5ad(path) if kind == "h5ad" else write_zarr(cells, path, int(kind[-1]))
-    with (
-        h5py.File(path, "a")
-        if kind == "h5ad"
-        else nullcontext(zarr.open_group(str(path), use_consolidated=False)) as file
-    ):
-        obs = file["obs"]
-        del obs["a"]
-        if array.dtype.kind == "O":
-            obs.create_dataset("a", data=array, dtype=h5py.vlen_dtype("i4"))
-        else:
-            made = obs.create_dataset("a", data=array) if kind == "h5ad" else obs.create_array("a", data=array)
-            made.attrs.update({"encoding-type": "array", "encoding-version": "0.2.0"})
+@pytest.fixture
+def written_as(copied):
+    """Writes a file whose column "a" is an array as it is."""
+
+    def written_as(array, kind, path):
+        copied(kind, path)
+        with (
+            h5py.File(path, "a")
+            if kind == "h5ad"
+            else nullcontext(zarr.open_group(str(path), use_consolidated=False)) as file
+        ):
+            obs = file["obs"]
+            del obs["a"]
+            if array.dtype.kind == "O":
+                obs.create_dataset("a", data=array, dtype=h5py.vlen_dtype("i4"))
+            else:
+                made = obs.create_dataset("a", data=array) if kind == "h5ad" else obs.create_array("a", data=array)
+                made.attrs.update({"encoding-type": "array", "encoding-version": "0.2.0"})
+
+    return written_as
 
 
 TYPES = {"float16": "f2", "big-endian": ">i4", "big-endian floats": ">f8", "bytes": "S1", "long double": "g"}
@@ -383,8 +402,12 @@ KINDS = [(x, kind) for x in TYPES for kind in ("h5ad", "zarr2", "zarr3")[: 1 if 
 
 @pytest.mark.parametrize(("type_", "kind"), KINDS)
 @pytest.mark.filterwarnings("ignore")
-def test_types_of_arrays(type_, kind, tmp_path):
-    """As the same labels of the usual type, by all options that have labels."""
+def test_types_of_arrays(type_, kind, written_as, tmp_path, monkeypatch):
+    """As the same labels of the usual type, by all options that have labels.
+
+    Pictures are not drawn, which takes most of the time of a page: their labels are text by then.
+    """
+    monkeypatch.setattr(figures, "as_svg", lambda *_, **__: "")
     found = {}
     for name, dtype in {"usual": "U1" if type_ == "bytes" else "i8", "odd": TYPES[type_]}.items():
         path = tmp_path / f"{name}.{kind[:4]}"
@@ -401,7 +424,7 @@ def test_types_of_arrays(type_, kind, tmp_path):
     assert [x[1].replace(".0,", ",") for x in found["odd"]] == [x[1].replace(".0,", ",") for x in found["usual"]]
 
 
-def test_lists_are_no_labels(tmp_path):
+def test_lists_are_no_labels(written_as, tmp_path):
     """One column of them does not keep others from a pattern."""
     path = tmp_path / "cells.h5ad"
     lists = np.empty(6, dtype=object)
@@ -414,7 +437,7 @@ def test_lists_are_no_labels(tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["h5ad", "parquet"])
-def test_bytes_that_are_no_text(kind, tmp_path):
+def test_bytes_that_are_no_text(kind, written_as, tmp_path):
     """One column of them does not keep others from a pattern, and no option takes it."""
     path = tmp_path / f"cells.{kind}"
     labels = np.asarray([b"0", b"\xff", b"0", b"1", b"2", b"1"])

@@ -48,7 +48,8 @@ class ParquetFile:
     def unfit(self, names: Sequence[str]) -> dict[str, str]:
         """Say which of the columns hold no labels, by their type, and what they hold."""
         with reading(self.name, "Parquet"), self._open() as file:
-            types = {name: file.schema_arrow.field(name).type for name in names}
+            schema = file.schema_arrow  # made anew each time
+            types = {name: schema.field(name).type for name in names}
             return {name: f"values of type {x}" for name, x in types.items() if not _can_be_labels(x)}
 
     def read(self, labels: Sequence[str], weight: str | None = None) -> Frame:
