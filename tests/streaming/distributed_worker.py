@@ -1,10 +1,12 @@
-"""One process of ``test_distributed``: ``python distributed_worker.py SCENARIO RANK PROCESSES FILE``."""
+"""The processes of ``test_distributed``: ``python distributed_worker.py SCENARIO PROCESSES FOLDER``."""
 
+import importlib
 import math
 import os
 import re
 import sys
 from datetime import timedelta
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -690,10 +692,26 @@ def failing(rank, world):
 
 
 def main():
-    scenario, rank, world, file = sys.argv[1:]
-    rank, world = int(rank), int(world)
+    """Fork the processes, which share what was imported, and print their exit codes."""
+    scenario, world, folder = sys.argv[1], int(sys.argv[2]), Path(sys.argv[3])
+    if "metric" in scenario:
+        importlib.import_module("gpuval.torchmetrics")  # which takes long
+    forked = []
+    for rank in range(world):
+        process = os.fork()
+        if process == 0:
+            for stream in (sys.stdout, sys.stderr):
+                file = os.open(folder / f"{stream.name.strip('<>')}{rank}", os.O_WRONLY | os.O_CREAT)
+                os.dup2(file, stream.fileno())
+            run(scenario, rank, world, folder)
+        forked.append(process)
+    print(*(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) for process in forked))
+
+
+def run(scenario, rank, world, folder):
     timeout = timedelta(seconds=5 if scenario == "failing" else 60)
-    dist.init_process_group("gloo", init_method=f"file://{file}", rank=rank, world_size=world, timeout=timeout)
+    meeting = f"file://{folder / 'meeting'}"
+    dist.init_process_group("gloo", init_method=meeting, rank=rank, world_size=world, timeout=timeout)
     for name in scenario.split(","):
         globals()[name](rank, world)
     if scenario != "failing":

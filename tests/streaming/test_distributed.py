@@ -19,18 +19,11 @@ def run(scenario, tmp_path, processes=4):
         [str(HERE.parent), str(Path(gpuval.__file__).parents[1])]
     )  # the package that is tested here
     environment = {**os.environ, "PYTHONPATH": paths, "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, str(HERE / "distributed_worker.py"), scenario]
-    started = [
-        subprocess.Popen(
-            [*command, str(rank), str(processes), str(tmp_path / "meeting")],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=environment,
-        )
-        for rank in range(processes)
-    ]
-    return [(*process.communicate(timeout=120), process.returncode) for process in started]
+    command = [sys.executable, str(HERE / "distributed_worker.py"), scenario, str(processes), str(tmp_path)]
+    codes = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment, timeout=120).stdout.split()
+    assert len(codes) == processes
+    printed = ([(tmp_path / f"{stream}{i}").read_text() for stream in ("stdout", "stderr")] for i in range(processes))
+    return [(*texts, int(code)) for texts, code in zip(printed, codes, strict=True)]
 
 
 def test_every_process_has_the_sums_of_all(tmp_path):
