@@ -2,9 +2,9 @@
 
 They are slow and plain, and neither import nor resemble the library. An oracle takes a table of
 counts as a list of rows of Python integers (rows are classes, columns are clusters; empty rows and
-columns are allowed) and gives a `Fraction` where the value is rational, a 60-digit `mpf` where it
-is not, and a list of them for the measures with one value per cluster. `ORACLES` holds them by
-public name; the options are those of the public functions.
+columns are allowed; a tuple of tuples where many measures have the same table) and gives a
+`Fraction` where the value is rational, a 60-digit `mpf` where it is not, and a list of them for the
+measures with one value per cluster. `ORACLES` holds them by public name; the options are those of the public functions.
 
 Two rules are common to all of them:
 
@@ -48,6 +48,17 @@ def score(function: Callable) -> Callable:
         return F(1) if same_partition(table) else function(table, **options)
 
     return oracle(one_for_the_same_partition)
+
+
+def of_table(function: Callable) -> Callable:
+    """Remember what a part of several definitions finds of a table; of a table of lists it is found each time."""
+    remembered = lru_cache(maxsize=100_000)(function)
+
+    @wraps(function)
+    def found(table, **options):
+        return (remembered if type(table) is tuple else function)(table, **options)
+
+    return found
 
 
 # ---- labels and tables ---------------------------------------------------------------------------
@@ -104,32 +115,39 @@ def all_partitions(n: int) -> Iterator[tuple[int, ...]]:
             yield (*head, label)
 
 
+@of_table
 def transposed(table: Table) -> Table:
     """Swap the roles of classes and clusters."""
-    return [list(column) for column in zip(*table, strict=True)]
+    kind = type(table) if type(table) is tuple else list
+    return kind(kind(column) for column in zip(*table, strict=True))
 
 
+@of_table
 def class_sizes(table: Table) -> list[int]:
     """Give the row sums of the non-empty classes."""
     return [sum(row) for row in table if sum(row) > 0]
 
 
+@of_table
 def cluster_sizes(table: Table) -> list[int]:
     """Give the column sums of the non-empty clusters."""
     return class_sizes(transposed(table))
 
 
+@of_table
 def cells(table: Table) -> list[tuple[int, int, int]]:
     """List every non-empty cell: its count, the size of its class, the size of its cluster."""
     a, b = [sum(row) for row in table], [sum(column) for column in transposed(table)]
     return [(count, a[i], b[j]) for i, row in enumerate(table) for j, count in enumerate(row) if count > 0]
 
 
+@of_table
 def total(table: Table) -> int:
     """Count the samples."""
     return sum(map(sum, table))
 
 
+@of_table
 def same_partition(table: Table) -> bool:
     """Tell whether the non-empty cells pair the non-empty classes and clusters one to one."""
     return len(cells(table)) == len(class_sizes(table)) == len(cluster_sizes(table))
@@ -194,6 +212,7 @@ def pairs_by_looking(labels_true: Sequence, labels_pred: Sequence) -> tuple[int,
     )
 
 
+@of_table
 def pairs(table: Table) -> tuple[int, int, int, int]:
     """Count the same four numbers from the table."""
     if isinstance(table, WeightedTable):
@@ -379,7 +398,8 @@ def cluster_adjusted_wallace_scores(table):
 # ---- information ---------------------------------------------------------------------------------
 
 
-def shannon(sizes: Iterable[int], base=None):
+@lru_cache(maxsize=100_000)
+def shannon(sizes: tuple[int, ...], base=None):
     """Entropy of blocks of these sizes."""
     sizes = [size for size in sizes if size > 0]
     return -sum(F(size, sum(sizes)) * log(F(size, sum(sizes)), base) for size in sizes) + mp.zero
@@ -399,14 +419,15 @@ def average(x, y, method: str):
 
 @oracle
 def entropy(table, *, of="true", base=None):
-    return shannon(sizes_of(table, of), base)
+    return shannon(tuple(sizes_of(table, of)), base)
 
 
 @oracle
 def joint_entropy(table, *, base=None):
-    return shannon((count for count, _, _ in cells(table)), base)
+    return shannon(tuple(count for count, _, _ in cells(table)), base)
 
 
+@of_table
 @oracle
 def conditional_entropy(table, *, given="pred", base=None):
     # H(true|pred) = -sum n_ij/n log(n_ij/b_j)
@@ -417,6 +438,7 @@ def conditional_entropy(table, *, given="pred", base=None):
     return {"pred": -sum(terms, mp.zero)}[given]
 
 
+@of_table
 @oracle
 def mutual_info_score(table, *, base=None):
     n = total(table)
@@ -424,6 +446,7 @@ def mutual_info_score(table, *, base=None):
     return sum(terms, mp.zero)
 
 
+@of_table
 @oracle
 def expected_mutual_info(table, *, base=None):
     """Average over all ways to deal the samples out to classes and clusters of these sizes."""
@@ -506,6 +529,7 @@ def adjusted_mutual_info_score(table, *, average_method="arithmetic"):
     return (mutual_info_score(table) - expected) / (norm - expected)
 
 
+@of_table
 @score
 def homogeneity_score(table):
     if len(class_sizes(table)) == 1:
@@ -545,34 +569,42 @@ def normalized_information_distance(table):
     return 1 - normalized_mutual_info_score(table, average_method="max")
 
 
-def generalized(sizes: Iterable[int], beta):
+@lru_cache(maxsize=100_000)
+def power(x: Fraction, exponent):
+    """Raise a fraction to a power."""
+    return mp.power(real(x), real(exponent))
+
+
+@lru_cache(maxsize=100_000)
+def generalized(sizes: tuple[int, ...], beta):
     """Beta-entropy (Havrda-Charvat, Tsallis) of blocks of these sizes; in bits at beta = 1."""
-    sizes = [size for size in sizes if size > 0]
+    sizes = tuple(size for size in sizes if size > 0)
     if not sizes:
         return mp.zero
     if beta == 1:
         return shannon(sizes, base=2)
-    power_sum = sum(mp.power(real(F(size, sum(sizes))), real(beta)) for size in sizes)
+    power_sum = sum(power(F(size, sum(sizes)), beta) for size in sizes)
     return (1 - power_sum) / (1 - mp.power(2, 1 - real(beta)))
 
 
 @oracle
 def beta_entropy(table, *, beta, of="true"):
-    return generalized(sizes_of(table, of), beta)
+    return generalized(tuple(sizes_of(table, of)), beta)
 
 
 @oracle
 def beta_joint_entropy(table, *, beta):
-    return generalized((count for count, _, _ in cells(table)), beta)
+    return generalized(tuple(count for count, _, _ in cells(table)), beta)
 
 
+@of_table
 @oracle
 def beta_conditional_entropy(table, *, beta, given="pred"):
     # H_b(true|pred) = sum_j (b_j/n)^b H_b(the classes within cluster j)
     if given == "true":
         return beta_conditional_entropy(transposed(table), beta=beta)
     terms = [
-        mp.power(real(F(sum(column), total(table))), real(beta)) * generalized(column, beta)
+        power(F(sum(column), total(table)), beta) * generalized(tuple(column), beta)
         for column in transposed(table)
         if sum(column) > 0
     ]
@@ -650,6 +682,7 @@ def f_measure_score(table, *, average="macro"):
     return {"weighted": sum(terms)}[average]
 
 
+@of_table
 @score
 def bcubed_precision_score(table):
     return ratio(sum(F(count**2, b) for count, _, b in cells(table)), total(table))
@@ -769,6 +802,7 @@ def larger_side(table: Table) -> int:
     return max(len(class_sizes(table)), len(cluster_sizes(table)))
 
 
+@of_table
 @score
 def clustering_accuracy(table):
     return ratio(best_matching(table), total(table))
@@ -787,6 +821,7 @@ def normalized_clustering_accuracy(table):
     return (best_matching(recalls) / len(recalls) - chance) / (1 - chance)
 
 
+@of_table
 def pair_sets_similarity(table: Table) -> Fraction:
     """S of Rezaei and Fränti: the best sum over a matching of n_ij / max(a_i, b_j)."""
     columns = transposed(table)

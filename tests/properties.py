@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import product
 from math import inf, nan
 from typing import Any
@@ -503,8 +504,25 @@ def near(x: Any, y: Any, row: Measure | None = None) -> bool:
     return bool(np.all((np.abs(x - y) <= 2e-14 * np.maximum(1.0, np.abs(y))) | (x != x) & (y != y)))
 
 
+_VALUES: dict[tuple[Any, ...], Any] = {}
+
+
+def value_of(row: Measure, true: Labels, pred: Labels) -> Any:
+    """The value of two labelings, which all checks of a measure begin with: found once."""
+    key = (row.function, str(row), row.of_one_labeling, tuple(true), tuple(pred))
+    if key not in _VALUES:
+        _VALUES[key] = row.of_labels(true, pred)
+    return _VALUES[key]
+
+
+@cache
+def table_of_labels(true: tuple[int, ...], pred: tuple[int, ...], layout: str) -> Contingency:
+    """The table of two labelings, made once for all measures."""
+    return Contingency.from_labels(true, pred, layout=layout)
+
+
 def check_bounds(row: Measure, true: Labels, pred: Labels) -> None:
-    value = defined(row, row.of_labels(true, pred))
+    value = defined(row, value_of(row, true, pred))
     assert np.all(np.isfinite(value)), f"{row}{true, pred} is {value}"
     assert np.all((row.low <= value) & (value <= row.high)), f"{row}{true, pred} = {value} is out of bounds"
 
@@ -524,7 +542,7 @@ def check_identical(row: Measure, true: Labels, pred: Labels) -> None:
 
 
 def check_exchanged(row: Measure, true: Labels, pred: Labels) -> None:
-    value, other = row.of_labels(true, pred), row.of_labels(pred, true)
+    value, other = value_of(row, true, pred), row.of_labels(pred, true)
     match row.exchanged:
         case None:
             return
@@ -542,14 +560,14 @@ def check_exchanged(row: Measure, true: Labels, pred: Labels) -> None:
 def check_relabelled(row: Measure, true: Labels, pred: Labels) -> None:
     if row.relabelled:
         renamed = [11 * (x % 3) - x for x in true], [1000 - 37 * x for x in pred]
-        value, other = row.of_labels(true, pred), row.of_labels(*renamed)
+        value, other = value_of(row, true, pred), row.of_labels(*renamed)
         assert near(other, value, row), f"{row}{true, pred} is {value}, and {other} with other names"
 
 
 def check_order(row: Measure, true: Labels, pred: Labels) -> None:
     """Unweighted results do not depend on the order of the samples, to the last bit."""
     shuffle = np.random.default_rng(len(true)).permutation(len(true))
-    value = row.of_labels(true, pred)
+    value = value_of(row, true, pred)
     other = row.of_labels([true[i] for i in shuffle], [pred[i] for i in shuffle])
     assert same(value, other), f"{row}{true, pred} is {value}, and {other} with the samples shuffled"
 
@@ -565,16 +583,16 @@ def check_weights(row: Measure, true: Labels, pred: Labels) -> None:
 
 def check_layouts(row: Measure, true: Labels, pred: Labels) -> None:
     """Both layouts of the table, and the labels themselves, give the same value."""
-    direct = row.of_labels(true, pred)
+    direct = value_of(row, true, pred)
     for layout in ("dense", "cells"):
-        value = row.of_table(Contingency.from_labels(true, pred, layout=layout))
+        value = row.of_table(table_of_labels(tuple(true), tuple(pred), layout))
         assert type(value) is type(direct), f"{row}{true, pred} is {direct!r}, and {value!r} of the {layout}"
         assert near(value, direct), f"{row}{true, pred} is {direct}, and {value} of the {layout}"
 
 
 def check_kind(row: Measure, true: Labels, pred: Labels) -> None:
     """One number is a Python float; the others are what ``values`` says."""
-    value = row.of_labels(true, pred)
+    value = value_of(row, true, pred)
     if row.values == "one":
         assert isinstance(value, float), f"{row} is a {type(value)}"
     elif row.values in ("three", "matching"):

@@ -13,6 +13,10 @@ from typing import Any
 
 import numpy as np
 
+NUMBERS = (bool, int, float)
+MOST_NUMBERS = 10_000
+"""How many numbers are kept as arrays."""
+
 
 def quicken_strict() -> None:
     """Have all of its modules take what follows in place of their own."""
@@ -21,6 +25,7 @@ def quicken_strict() -> None:
     array = _array_object.Array
     array._new = classmethod(_quick_new(array._new))
     array._check_allowed_dtypes = _quick_check(array._check_allowed_dtypes)
+    array._promote_scalar = _quick_promotion(array._promote_scalar)
     _dtypes.DType.__eq__ = _quick_comparison(_dtypes.DType.__eq__)
     _array_object.set_array_api_strict_flags = _only_given_flags(_array_object.set_array_api_strict_flags)
     _data_type_functions.iinfo = functools.cache(_data_type_functions.iinfo)  # as scalars are checked; xp.iinfo stays
@@ -74,11 +79,18 @@ def _quick_new(new: Any) -> Any:
 
 
 def _quick_check(check: Any) -> Any:
-    """Arrays of two dtypes that an operator has allowed before are allowed."""
-    allowed: set[tuple[np.dtype, np.dtype, str, str]] = set()
+    """Arrays of two dtypes that an operator has allowed before are allowed, and so is a number beside a dtype."""
+    allowed: set[tuple[np.dtype, np.dtype | type, str, str]] = set()
 
     @functools.wraps(check)
     def quick(self: Any, other: Any, category: str, operator: str) -> Any:
+        if type(other) in NUMBERS:
+            beside = (self._array.dtype, type(other), category, operator)
+            if beside in allowed:
+                return self._promote_scalar(other)  # which refuses integers that are too large
+            array = check(self, other, category, operator)
+            allowed.add(beside)
+            return array
         if type(other) is not type(self):
             return check(self, other, category, operator)
         pair = (self._array.dtype, other._array.dtype, category, operator)
@@ -86,6 +98,26 @@ def _quick_check(check: Any) -> Any:
             check(self, other, category, operator)
             allowed.add(pair)
         return other
+
+    return quick
+
+
+def _quick_promotion(promote: Any) -> Any:
+    """A number that was an array of a dtype and device before is the same array again, which nothing may write to."""
+    seen: dict[tuple[str, type, np.dtype, str], Any] = {}
+
+    @functools.wraps(promote)
+    def quick(self: Any, scalar: Any) -> Any:
+        if type(scalar) not in NUMBERS:
+            return promote(self, scalar)
+        key = (repr(scalar), type(scalar), self._array.dtype, self._device._device)  # repr tells 0.0 from -0.0
+        array = seen.get(key)
+        if array is None:
+            array = promote(self, scalar)
+            array._array.flags.writeable = False
+            if len(seen) < MOST_NUMBERS:
+                seen[key] = array
+        return array
 
     return quick
 

@@ -115,3 +115,18 @@ def test_indexes():
             WHOLE[0.5]
         with pytest.raises(IndexError):
             WHOLE[[0]]
+
+
+def test_numbers_beside_arrays_are_told_apart():
+    for _ in range(2):
+        assert np.signbit((REAL * 0.0)._array).tolist() == [False, False]
+        assert np.signbit((REAL * -0.0)._array).tolist() == [True, True]
+        assert (REAL + 1).dtype == strict.float64
+        assert (WHOLE + 1).dtype == strict.int64
+        assert (strict.asarray(1, device=NO_X64, dtype=strict.int32) + 1).device == NO_X64
+        with pytest.raises(TypeError):
+            REAL + True
+        with pytest.raises(TypeError):
+            WHOLE + 1.0
+        with pytest.raises(OverflowError):
+            WHOLE + 2**63

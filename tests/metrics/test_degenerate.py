@@ -39,7 +39,10 @@ def padded(row, expected):
 
 @cache
 def tables(backend: Backend, case: str) -> dict[str, Contingency]:
-    """The table of a case in every way that the backend has; on backends that compile, only with the size given."""
+    """The table of a case in every way that the backend has; on backends that compile, only with the size given.
+
+    The measures of a table share the statistics that they read of it; from labels each finds its own.
+    """
     labels = [backend.array(x) for x in DEGENERATE[case]]
     ways = {"size given": SIZE}
     if backend.finds_sizes and not backend.compiles:
@@ -47,7 +50,7 @@ def tables(backend: Backend, case: str) -> dict[str, Contingency]:
         if backend.lists_cells:
             ways["cells, size found"] = {"layout": "cells"}
             ways["cells, size given"] = {"layout": "cells", **SIZE}
-    return {way: Contingency.from_labels(*labels, **options) for way, options in ways.items()}
+    return {way: Contingency.from_labels(*labels, **options).with_results() for way, options in ways.items()}
 
 
 @pytest.mark.parametrize("row", ROWS)
@@ -106,7 +109,7 @@ def batches(backend: Backend) -> list[tuple[list[str], Contingency]]:
         counts = np.zeros((number, *BATCH[2:]), np.int64)
         for table, name in zip(counts, some, strict=True):
             np.add.at(table, tuple(np.asarray(x, np.int64) for x in DEGENERATE[name]), 1)
-        found.append((some, Contingency.from_counts(backend.array(counts.reshape(BATCH)))))
+        found.append((some, Contingency.from_counts(backend.array(counts.reshape(BATCH))).with_results()))
     return found
 
 

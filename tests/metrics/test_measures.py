@@ -110,7 +110,7 @@ def exact_of_case(row: str, name: str):
 
 @cache
 def tables(backend, name: str) -> dict[str, Contingency]:
-    """The table of a case in every way that the backend has."""
+    """The table of a case in every way that the backend has; the measures of it share the statistics that they read."""
     given, found = ([backend.array(x) for x in labels] for labels in (renumbered(name), CASES[name]))
     ways = {"size given": (given, SIZE)}
     if name in found_on(backend):
@@ -119,7 +119,7 @@ def tables(backend, name: str) -> dict[str, Contingency]:
             ways["cells, size found"] = (found, {"layout": "cells"})
             if not backend.compiles:
                 ways["cells, size given"] = (given, {**SIZE, "layout": "cells"})
-    return {way: Contingency.from_labels(*labels, **options) for way, (labels, options) in ways.items()}
+    return {way: Contingency.from_labels(*labels, **options).with_results() for way, (labels, options) in ways.items()}
 
 
 def values(row: Measure, backend, name: str):
@@ -476,8 +476,13 @@ def _batch():
 def batch_and_each(backend) -> tuple[Contingency, dict[tuple[int, int], Contingency]]:
     """A batch of tables, and each of them by itself, by its place."""
     counts = _batch()
-    each = {place: Contingency.from_counts(backend.array(counts[place])) for place in product(range(2), range(3))}
-    return Contingency.from_counts(backend.array(counts)), each
+    each = {place: of_counts(backend, counts[place]) for place in product(range(2), range(3))}
+    return of_counts(backend, counts), each
+
+
+def of_counts(backend, counts) -> Contingency:
+    """A table, of which the measures share the statistics that they read."""
+    return Contingency.from_counts(backend.array(counts)).with_results()
 
 
 @pytest.mark.parametrize("row", SCORE_ROWS)
@@ -511,7 +516,7 @@ def canonical(table) -> tuple:
 
 @cache
 def exact_of_table(row: str, table):
-    return exact(SCORE_ROWS[row], [list(x) for x in table])
+    return exact(SCORE_ROWS[row], table)
 
 
 @cache
