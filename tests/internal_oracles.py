@@ -1,6 +1,7 @@
 """Definitions of the measures of samples and their clusters, slow and plain, in 60 digits.
 
-They are loops over samples, in the order in which the papers say it, and neither import nor resemble the library. The
+They are loops over samples, in the order in which the papers say it, and neither import nor resemble the library. Sums,
+and sums of products, are exact until they are rounded once (``fsum`` and ``fdot`` of mpmath: the quickest way). The
 numbers of the samples are taken exactly as they are: those of float32 as they stand in float32. A sample with the label
 None does not count.
 
@@ -10,6 +11,7 @@ Real ones are shares: a mean is a weighted one, and a sample's own weight is not
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Hashable, Sequence
 from typing import Any
 
@@ -41,25 +43,31 @@ def distance(x: Sequence[Number], y: Sequence[Number], metric: str) -> Number:
     """The distance of two samples."""
     if metric == "correlation":
         return distance(about_their_mean(x), about_their_mean(y), "cosine")
-    apart = [a - b for a, b in zip(x, y, strict=True)]
+    apart = [a - b for a, b in zip(x, y, strict=True)] if metric != "cosine" else []
     if metric == "cityblock":
-        return sum(map(abs, apart))
+        return mp.fsum(apart, absolute=True)
     if metric == "sqeuclidean":
-        return sum(a * a for a in apart)
+        return mp.fsum(apart, squared=True)
     if metric == "euclidean":
-        return mp.sqrt(sum(a * a for a in apart))
+        return mp.sqrt(mp.fsum(apart, squared=True))
     assert metric == "cosine"
-    lengths = mp.sqrt(sum(a * a for a in x)) * mp.sqrt(sum(a * a for a in y))
-    return 1 - sum(a * b for a, b in zip(x, y, strict=True)) / lengths if lengths else mp.mpf(1)
+    lengths = mp.sqrt(mp.fsum(x, squared=True) * mp.fsum(y, squared=True))
+    return 1 - mp.fdot(x, y) / lengths if lengths else mp.mpf(1)
 
 
 def about_their_mean(x: Sequence[Number]) -> list[Number]:
     """The features less their mean, times their number: of floats nothing is rounded, and equal ones give 0."""
-    return [len(x) * a - sum(x) for a in x]
+    total = mp.fsum(x)
+    return [len(x) * a - total for a in x]
 
 
 def distances(X: Any, metric: str) -> Matrix:
-    """All of them; 0 from each sample to itself."""
+    """All of them; 0 from each sample to itself. The same samples, as all backends have them, get the same matrix."""
+    return _distances(tuple(map(tuple, np.asarray(X).tolist())), metric)
+
+
+@functools.lru_cache(maxsize=32)
+def _distances(X: tuple[tuple[float, ...], ...], metric: str) -> Matrix:
     rows = exact(X)
     if metric == "correlation":
         rows, metric = [about_their_mean(x) for x in rows], "cosine"
@@ -84,8 +92,9 @@ def members(labels: Sequence[Label]) -> dict[Label, list[int]]:
 
 def mean(values: Sequence[Number], weights: Sequence[Number] | None = None) -> Number:
     """The mean of some values, each with its weight."""
-    weights = [mp.mpf(1)] * len(values) if weights is None else weights
-    return sum((w * x for w, x in zip(weights, values, strict=True)), mp.mpf(0)) / sum(weights)
+    if weights is None:
+        return mp.fsum(values) / len(values)
+    return mp.fdot(zip(weights, values, strict=True)) / mp.fsum(weights)
 
 
 def silhouettes(
@@ -182,7 +191,7 @@ def calinski_harabasz(X: Any, labels: Sequence[Label], weights: Sequence[float] 
     for rows, w in clusters:
         m = centre(rows, w)
         between += sum(w) * distance(m, everywhere, "sqeuclidean")
-        within += sum(weight * distance(x, m, "sqeuclidean") for x, weight in zip(rows, w, strict=True))
+        within += mp.fdot((weight, distance(x, m, "sqeuclidean")) for x, weight in zip(rows, w, strict=True))
     return (between / (k - 1)) / (within / (n - k)) if within else mp.mpf(1)
 
 
@@ -225,7 +234,7 @@ def inertias(X: Any, labels: Sequence[Label], weights: Sequence[float] | None = 
         only = [x if x == label else None for x in labels]
         for rows, w in _clusters(X, only, weights):
             m = centre(rows, w)
-            found[label] = sum(weight * distance(x, m, "sqeuclidean") for x, weight in zip(rows, w, strict=True))
+            found[label] = mp.fdot((weight, distance(x, m, "sqeuclidean")) for x, weight in zip(rows, w, strict=True))
     return found
 
 
@@ -280,7 +289,7 @@ def pbm(X: Any, labels: Sequence[Label], weights: Sequence[float] | None = None)
 
     def from_centre(rows: Matrix, w: Sequence[Number]) -> Number:
         m = centre(rows, w)
-        return sum(weight * distance(x, m, "euclidean") for x, weight in zip(rows, w, strict=True))
+        return mp.fdot((weight, distance(x, m, "euclidean")) for x, weight in zip(rows, w, strict=True))
 
     means = [centre(rows, w) for rows, w in clusters]
     of_one = from_centre([x for rows, _ in clusters for x in rows], [x for _, w in clusters for x in w])
@@ -313,7 +322,7 @@ def dbcv_of_labels(D: Matrix, labels: Sequence[Label], n_features: int) -> dict[
     for label, rows in clusters.items():
         for i in rows:
             powers = [D[i][j] ** -n_features for j in rows if j != i and D[i][j] != 0]
-            core[i] = (sum(powers) / (len(rows) - 1)) ** (mp.mpf(-1) / n_features) if powers else mp.mpf(0)
+            core[i] = (mp.fsum(powers) / (len(rows) - 1)) ** (mp.mpf(-1) / n_features) if powers else mp.mpf(0)
         tree, edges = [rows[0]], []
         while len(tree) < len(rows):
             length, v, u = min((reach(u, v), v, u) for u in tree for v in rows if v not in tree)
@@ -358,21 +367,26 @@ def principal_component_regression(
     rows = [i for i, value in enumerate(covariate) if value is not None and w[i] != 0]
     points = exact(X)
     cells, w, z = [points[i] for i in rows], [w[i] for i in rows], [covariate[i] for i in rows]
+    explained = whole = mp.mpf(0)
+    for along in _principal_components(tuple(map(tuple, cells)), tuple(w))[:n_components]:
+        explained += _explained(along, z, w, kind)
+        whole += mp.fdot(w, [x * x for x in along])
+    largest = max(map(abs, centre(cells, w)))
+    return explained / whole if whole > mp.mpf(10) ** -50 * max(1, largest) else mp.mpf(0)
+
+
+@functools.cache  # for all covariates and numbers of components: to find the eigenvectors takes longest
+def _principal_components(cells: tuple[tuple[Number, ...], ...], w: tuple[Number, ...]) -> list[list[Number]]:
+    """The coordinates of the cells along each component, that of the largest variance first."""
     middle = centre(cells, w)
     apart = [[a - b for a, b in zip(x, middle, strict=True)] for x in cells]
-    d = len(middle)
-    scatter = mp.matrix(d, d)
-    for i in range(d):
-        for j in range(d):
-            scatter[i, j] = sum(v * x[i] * x[j] for v, x in zip(w, apart, strict=True))
-    variances, directions = mp.eigsy(scatter)
-    in_order = sorted(range(d), key=lambda c: -variances[c])[: n_components or d]
-    explained = whole = mp.mpf(0)
-    for c in in_order:
-        along = [sum(x[j] * directions[j, c] for j in range(d)) for x in apart]
-        explained += _explained(along, z, w, kind)
-        whole += sum(v * x * x for v, x in zip(w, along, strict=True))
-    return explained / whole if whole > mp.mpf(10) ** -50 * max(1, *(abs(x) for x in middle)) else mp.mpf(0)
+    if len(apart) < len(middle):  # in axes of the space that they span, which are a rotation away
+        apart = mp.qr(mp.matrix(apart).T, mode="skinny")[1].T.tolist()
+    columns = list(zip(*apart, strict=True))
+    weighted = [[v * a for v, a in zip(w, column, strict=True)] for column in columns]
+    variances, directions = mp.eigsy(mp.matrix([[mp.fdot(x, y) for y in columns] for x in weighted]))
+    in_order = sorted(range(len(columns)), key=lambda c: -variances[c])
+    return [[mp.fdot(x, directions.column(c)) for x in apart] for c in in_order]
 
 
 def _explained(along: Sequence[Number], z: Sequence[Any], w: Sequence[Number], kind: str) -> Number:
@@ -381,9 +395,10 @@ def _explained(along: Sequence[Number], z: Sequence[Any], w: Sequence[Number], k
         groups = members(z).values()
         return sum(sum(w[i] for i in of) * mean([along[i] for i in of], [w[i] for i in of]) ** 2 for of in groups)
     z = [mp.mpf(x) for x in z]
-    about = [x - mean(z, w) for x in z]
-    spread = sum(v * x * x for v, x in zip(w, about, strict=True))
-    product = sum(v * x * y for v, x, y in zip(w, about, along, strict=True))
+    middle = mean(z, w)
+    about = [v * (x - middle) for v, x in zip(w, z, strict=True)]
+    spread = mp.fdot(about, [x - middle for x in z])
+    product = mp.fdot(about, along)
     return product**2 / spread if spread else mp.mpf(0)
 
 

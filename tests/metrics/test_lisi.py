@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from functools import cache
 
 import hypothesis
@@ -40,24 +41,22 @@ def _exact(distances, labels, perplexity):
 
     def weights(beta):
         found = [mp.exp(-beta * (x - least)) for x in d]
-        total = sum(found)
+        total = mp.fsum(found)
         return [w / total for w in found]
 
     def entropy(beta):
-        return -sum(w * mp.log(w) for w in weights(beta) if w > 0)
+        """-sum w log w, where log w = -beta (x - least) - log(total)."""
+        far = [x - least for x in d]
+        found = [mp.exp(-beta * x) for x in far]
+        return mp.log(mp.fsum(found)) + beta * mp.fdot(found, far) / mp.fsum(found)
 
     if len(d) <= p:
         share = [mp.mpf(1) / len(d)] * len(d)
     elif sum(tied) >= p:
         share = [mp.mpf(x) / sum(tied) for x in tied]
     else:
-        high = 1 / (max(d) - least)
-        while entropy(high) > mp.log(p):
-            high *= 2
-        low = high
-        while entropy(low) < mp.log(p):
-            low /= 2
-        ends = mp.log(low) - mp.mpf("1e-3"), mp.log(high) + mp.mpf("1e-3")
+        power = bisect_left(range(-2000, 2000), True, key=lambda e: entropy(mp.mpf(2) ** e) <= mp.log(p)) - 2000
+        ends = (power - 1) * mp.log(2) - mp.mpf("1e-3"), power * mp.log(2) + mp.mpf("1e-3")
         share = weights(mp.exp(mp.findroot(lambda u: entropy(mp.exp(u)) - mp.log(p), ends, solver="anderson")))
     return 1 / sum(sum(w for w, x in zip(share, labels, strict=True) if x == label) ** 2 for label in set(labels))
 
