@@ -632,9 +632,9 @@ def scores_of(rows: list[Measure], true: Any, pred: Any, **building: Any) -> dic
     """Each row of one table of the labels; of the labels themselves the first row of each way to read them.
 
     All measures of two vectors read them in one way, and each measure of one labeling reads either of them. The table
-    is the one that scores read, and keeps what its statistics find: each of them is traced once, and not once a row.
+    keeps what its statistics find: each of them is traced once, and not once a row.
     """
-    table = Contingency.from_labels(true, pred, **building).with_none_left_invalid().with_results()
+    table = Contingency.from_labels(true, pred, **building).with_results()
     found, ways = {}, set()
     for row in rows:
         way = (row.name, row.options.get("of")) if row.of_one_labeling else "two vectors"
