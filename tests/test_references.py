@@ -106,7 +106,6 @@ def docstrings() -> dict[str, str]:
     }
 
 
-
 def test_there_are_references():
     assert len(known_sources()) > 40
     assert sum(len(read(text).references) for text in docstrings().values()) > 70
