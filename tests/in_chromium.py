@@ -54,5 +54,5 @@ def faults_of_axe(page, **options):
     """The faults that axe finds in a page, with these options of axe: their names, how bad they are, and where."""
     from axe_playwright_python.sync_playwright import Axe
 
-    found = Axe().run(page, options=options).response["violations"]
+    found = Axe().run(page, options={"resultTypes": ["violations"], **options}).response["violations"]
     return [(x["id"], x["impact"], [node["target"] for node in x["nodes"]][:3]) for x in found if x["impact"] in SEEN]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import re
 import shlex
 import subprocess
 import sys
+from unittest import mock
 
+import command_line
 import pytest
 from guide_pages import PAGES, blocks
 
@@ -24,14 +28,17 @@ COMMANDS = [line for line in LINES if "_GPUVAL_COMPLETE" not in line]
 
 
 def run(line, folder):
-    """A line of a shell that is one call of gpuval, maybe with a file as its standard input."""
+    """A line of a shell that is one call of gpuval, maybe with a file as its standard input.
+
+    Gives the exit code, what is written, and what is said.
+    """
     (folder / "cells.csv").write_text(CELLS, encoding="utf-8")
     line, _, given = line.partition(" < ")
     program, *arguments = shlex.split(line)
     assert program == "gpuval"
-    text = (folder / given).read_text(encoding="utf-8") if given else None
-    command = [sys.executable, "-m", "gpuval", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, input=text, check=False)
+    standard_input = io.TextIOWrapper(io.BytesIO((folder / given).read_bytes() if given else b""), encoding="utf-8")
+    with contextlib.chdir(folder), mock.patch.object(sys, "stdin", standard_input):
+        return command_line.run(*arguments)
 
 
 def test_there_are_commands():
@@ -41,15 +48,16 @@ def test_there_are_commands():
 
 @pytest.mark.parametrize("line", COMMANDS)
 def test_commands(line, tmp_path):
-    ran = run(line, tmp_path)
-    assert ran.returncode == 0, ran.stderr
+    code, written, said = run(line, tmp_path)
+    assert code == 0, said
     output = re.search(r"--output (\S+)", line)
-    assert (tmp_path / output[1]).read_text(encoding="utf-8") if output else ran.stdout
+    assert (tmp_path / output[1]).read_text(encoding="utf-8") if output else written
 
 
 def test_each_labeling_has_its_numbers_of_clusters_and_samples(tmp_path):
     (line,) = (x for x in COMMANDS if "--ignore" in x)
-    row = json.loads(run(line, tmp_path).stdout)["leiden_1.0"]
+    _, written, _ = run(line, tmp_path)
+    row = json.loads(written)["leiden_1.0"]
     assert (row["n_clusters"], row["n_samples"], row["n_dropped"]) == (2, 3, 1)
 
 
@@ -58,7 +66,8 @@ def test_the_best_score_is_marked_as_the_page_says(form, begin, end, tmp_path):
     """All are homogeneous; b splits a class in two."""
     (tmp_path / "few.csv").write_text("cell_type,a,b,c\nB,0,0,1\nB,0,1,1\nT,2,2,0\nT,2,2,0\n", encoding="utf-8")
     line = f"gpuval evaluate few.csv --true cell_type --pred ? --metrics homogeneity_score,ari --format {form}"
-    rows = [row.replace("|", " ").split() for row in run(line, tmp_path).stdout.splitlines()]
+    _, written, _ = run(line, tmp_path)
+    rows = [row.replace("|", " ").split() for row in written.splitlines()]
     (homogeneity,) = (row for row in rows if row[:1] == ["homogeneity_score"])
     (ari,) = (row for row in rows if row[:1] == ["adjusted_rand_score"])
     best = f"{begin}1.000000{end}"
@@ -68,14 +77,14 @@ def test_the_best_score_is_marked_as_the_page_says(form, begin, end, tmp_path):
 
 
 def test_a_pattern_says_what_it_leaves_out(tmp_path):
-    ran = run('gpuval evaluate cells.csv --true cell_type --pred "PC_*" --pred leiden_1.0', tmp_path)
-    assert "PC_1" in ran.stderr
+    *_, said = run('gpuval evaluate cells.csv --true cell_type --pred "PC_*" --pred leiden_1.0', tmp_path)
+    assert "PC_1" in said
 
 
 def test_a_mistake_is_one_line_and_exit_code_2(tmp_path):
-    ran = run("gpuval evaluate cells.csv --true cell_typo --pred leiden_1.0", tmp_path)
-    assert ran.returncode == 2
-    assert len(ran.stderr.splitlines()) == 1
+    code, _, said = run("gpuval evaluate cells.csv --true cell_typo --pred leiden_1.0", tmp_path)
+    assert code == 2
+    assert len(said.splitlines()) == 1
 
 
 def test_completion_is_as_the_help_has_it():
@@ -89,4 +98,5 @@ def test_every_format_is_one_of_the_program(tmp_path):
     text = re.search(r"`--format` is (.*?)\.", PAGES[PAGE])[1]
     for name in re.findall(r"`(\w+)`", text):
         line = f"gpuval evaluate cells.csv --true cell_type --pred leiden_1.0 --format {name}"
-        assert run(line, tmp_path).returncode == 0, name
+        code, _, said = run(line, tmp_path)
+        assert code == 0, (name, said)
