@@ -87,6 +87,19 @@ def test_the_jackknife_by_hand(name, groups):
     assert found.score == full
 
 
+def test_the_jackknife_of_a_matching_of_any_small_table():
+    """Without a sample of a cell that is matched, another matching may be as good as the best was."""
+    for counts in itertools.product(range(4), repeat=4):
+        table = np.reshape(counts, (2, 2))
+        if table.sum() < 3:
+            continue
+        one_less = (table - np.eye(4, dtype=int)[cell].reshape(2, 2) for cell in range(4) for _ in range(counts[cell]))
+        without = np.asarray([max(x.trace(), x.sum() - x.trace()) / x.sum() for x in one_less])
+        found = gpuval.jackknife("acc", Contingency.from_counts(table))
+        n = len(without)
+        assert found.standard_error == pytest.approx(np.sqrt((n - 1) * without.var()), abs=1e-12), counts
+
+
 def test_options_functions_and_several_measures():
     found = gpuval.jackknife(["ari", "nmi"], S)
     assert list(found) == ["adjusted_rand_score", "normalized_mutual_info_score"]
@@ -109,9 +122,11 @@ def test_options_functions_and_several_measures():
 
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
 @pytest.mark.parametrize("level", [0.5, 0.95])
-def test_intervals_are_those_of_their_replicates(method, level):
+@pytest.mark.parametrize("measure", [gpuval.adjusted_rand_score, gpuval.purity_score])
+def test_intervals_are_those_of_their_replicates(measure, method, level):
+    """Also of a measure of which many replicates are the score itself, of which BCa counts one half as below."""
     true, pred = labels()
-    found = gpuval.bootstrap("ari", true, pred, method=method, confidence_level=level, random_state=1)
+    found = gpuval.bootstrap(measure, true, pred, method=method, confidence_level=level, random_state=1)
     assert found.replicates.shape == (999,)
     score, drawn = float(found.score), np.sort(found.replicates)
     normal = NormalDist()
@@ -122,7 +137,7 @@ def test_intervals_are_those_of_their_replicates(method, level):
     elif method == "basic":
         high, low = 2 * score - np.quantile(drawn, tails)
     else:
-        without = [gpuval.adjusted_rand_score(np.delete(true, i), np.delete(pred, i)) for i in range(80)]
+        without = [measure(np.delete(true, i), np.delete(pred, i)) for i in range(80)]
         d = np.mean(without) - without
         a = (d**3).sum() / (6 * (d**2).sum() ** 1.5)
         z0 = normal.inv_cdf(np.mean((drawn < score) + 0.5 * (drawn == score)))

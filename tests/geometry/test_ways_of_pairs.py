@@ -96,6 +96,7 @@ def test_all_samples_equal(way):
     for n in (6, 130, 300):
         x = np.full((n, 2), 1e9 / 3)
         assert gpuval.silhouette_samples(x, np.arange(n) % 3).tolist() == [0] * n
+        assert gpuval.dunn_index(x, np.arange(n) % 3) == 0
 
 
 def test_clusters_of_one_sample(way):

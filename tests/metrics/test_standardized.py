@@ -172,6 +172,16 @@ def test_sampling_is_near_and_gives_the_same_for_one_seed():
         assert abs(x / exact - 1) < 5 / math.sqrt(2 * 20_000)
 
 
+def test_the_variance_of_two_draws_is_right_on_average():
+    """Of two draws it is half their squared difference: divided by 2, and not by 1, it would be half as large."""
+    exact = float(gpuval.standardized_mutual_info_score(S))
+    found = [
+        gpuval.standardized_mutual_info_score(S, method="sampling", n_resamples=2, random_state=seed)
+        for seed in range(400)
+    ]
+    assert np.nansum((exact / np.asarray(found)) ** 2) / 400 == pytest.approx(1, abs=0.35)  # nan of equal draws
+
+
 def test_permuted_labels_give_the_same_law(monkeypatch):
     """As for tables of more cells than samples."""
     monkeypatch.setattr(null_tables, "dense_is_better", lambda *_: False)
