@@ -383,6 +383,19 @@ def test_a_checkpoint_of_a_module():
     assert int(state["metrics.a.counts"].sum()) == 120  # which other has gone on from
 
 
+def test_two_metrics_that_load_one_state_go_on_by_themselves():
+    """Compiled updates add in the memory of the state."""
+    metric, others = ari(), (ari(), ari())
+    metric.persistent(True)
+    metric.update(*batch(0))
+    state = metric.state_dict()
+    for i, other in enumerate(others):
+        other.load_state_dict(state)
+        torch.compile(other.update, backend="eager")(*batch(1 + i))
+    for i, other in enumerate(others):
+        assert float(other.compute()) == of_all("adjusted_rand_score", batch(0), batch(1 + i))
+
+
 def test_what_is_loaded_or_merged_is_computed_anew():
     metric, other = ari(), ari()
     metric.persistent(True)
@@ -535,6 +548,17 @@ def test_scores_of_two_processes(on_step):
     assert step == of_all("adjusted_rand_score", *([batch(0)] if on_step else []), batch(2))
     assert float(metric.compute()) == of_all("adjusted_rand_score", batch(0), batch(1), batch(2))
     assert int(metric.counts.sum()) == 80
+
+
+def test_labels_outside_in_two_processes():
+    """The message has the range of the labels of both."""
+    with as_on_a_device():
+        other = ari()
+        metric = ari(distributed_available_fn=lambda: True, dist_sync_fn=gathered_with(other))
+        metric.update(torch.asarray([0, 9]), torch.asarray([0, 0]))
+        other.update(torch.asarray([-3, 0]), torch.asarray([0, 0]))
+        with pytest.raises(ValueError, match=r"got 2 samples .* labels_pred from -3 to 9"):
+            metric.compute()
 
 
 def test_other_labels_to_ignore_in_another_process():

@@ -287,6 +287,9 @@ def test_accumulators_that_ignore_labels_of_other_sides(through):
     message = r"ignore the same labels to be merged, got \[0\] and \{'true': \[None, 0\]\}$"
     with pytest.raises(ValueError, match=message):
         plain.merge(one)
+    none = Accumulator()
+    with pytest.raises(ValueError, match=r"ignore the same labels to be merged, got \[\] and "):
+        none.merge(one)
     message = r"same ignore_labels=\[0\], got \{'true': \[None, 0\]\}$"
     with pytest.raises(ValueError, match=message):
         plain.load_state_dict(one.state_dict())

@@ -150,6 +150,8 @@ def test_no_length_overflows(backend):
         ((-largest, 2 * quarter), (-3 * quarter, largest)),
         ((quarter, largest), (-largest, 2 * quarter)),
         ((-largest, largest), (-1.0, 1.0)),
+        ((-2 * quarter, largest), (-quarter, largest)),
+        ((-largest, 2 * quarter), (-largest, quarter)),
         ((0.0, 1.0), (-largest, 0.5)),
         ((-inf, largest), (-largest, largest)),
         ((-largest, -largest), (-largest, largest)),

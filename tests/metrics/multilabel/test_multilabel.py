@@ -299,6 +299,13 @@ def test_log_loss(backend):
             assert_is(backend, log_loss(*arrays, form="binary", **weights), wanted, arrays[0], case)
 
 
+@pytest.mark.parametrize("hold", [np.asarray, torch.asarray])
+def test_probabilities_of_32_bits_are_bounded_by_their_own_epsilon(hold):
+    """A zero counts as 2^-23, though the loss has 64 bits."""
+    found = log_loss(hold(np.asarray([[1, 0]])), hold(np.asarray([[0, 1]], dtype=np.float32)))
+    assert float(found) == pytest.approx(23 * np.log(2), rel=1e-12)
+
+
 def test_log_loss_without_a_bound(backend):
     labels, scores = MATRICES["ties"]
     arrays = backend.array(labels), backend.array(floats(scores))
