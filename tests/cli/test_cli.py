@@ -1482,6 +1482,7 @@ CIRCLE = "column 'a': the links to 'a' lead in a circle, or are more than 16"
             "column 'a': codes need to be between -1 and len(categories)-1",
         ),
         (lambda file, obs: obs.update(a=np.arange(3)), "column 'a' has 3 values for 6 samples"),
+        (lambda file, obs: obs.update(a=np.arange(7)), "column 'a' has 7 values for 6 samples"),
         (
             lambda file, obs: obs.create_dataset("a", (10**12,), "i8", chunks=(1000,)),
             "column 'a': it says that it holds 8000000000000 bytes, and has 0 in the file",

@@ -371,7 +371,20 @@ def test_nothing_is_written_into_the_store(command, store):
         options = ["--format", "json"] if command == "evaluate" else []
         message = refused(command, *evaluate(path, *options, "-o", path / "obs" / ".." / place)[1:])
         assert message.endswith("lies in the store that is read; give another folder")
+    link = path.with_name("link.zarr")
+    link.symlink_to(path)
+    assert "lies in the store that is read" in refused(command, *evaluate(link, *options, "-o", path / "new.json")[1:])
     assert run(*evaluate(path))[0] == 0
+
+
+def test_texts_that_are_compressed_twice(store):
+    path = store(3)
+    twice = [zarr.codecs.GzipCodec(), zarr.codecs.ZstdCodec()]
+    obs = zarr.open_group(str(path), use_consolidated=False)["obs"]
+    array = obs.create_array("twice", shape=(6,), dtype=str, compressors=twice)
+    array[:] = np.asarray(["u", "v", "v", "u", "w", "u"], dtype=object)
+    array.attrs.update({"encoding-type": "string-array", "encoding-version": "0.2.0"})
+    assert open_labels(path).read(["twice"])["twice"].tolist() == ["u", "v", "v", "u", "w", "u"]
 
 
 @pytest.fixture
