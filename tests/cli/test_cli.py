@@ -788,10 +788,14 @@ def test_values_are_in_the_order_of_their_categories(tmp_path, ran):
 
 
 def test_weights_of_each_value(said):
-    found = json.loads(said("json", "--by", "batch", "--weight", "count", *DRAWN))
+    options = "json", "--by", "batch", "--weight", "count"
+    found, plain = json.loads(said(*options, *DRAWN)), json.loads(said(*options))
     for value, part in pd.DataFrame(MANY).groupby("batch"):
-        options = OF_LIBRARY | {"sample_weight": part["count"]}
-        wanted = gpuval.compare(part["truth"], part[LEIDEN], METRICS, **options)
+        weighted = {"sample_weight": part["count"]}
+        wanted = gpuval.compare(part["truth"], part[LEIDEN], METRICS, **weighted)
+        for name in wanted:
+            assert {x: plain[name][value][x] for x in METRICS} == {x: float(y) for x, y in wanted[name].items()}
+        wanted = gpuval.compare(part["truth"], part[LEIDEN], METRICS, **OF_LIBRARY, **weighted)
         for name, scores in wanted.items():
             assert {x: found[name][value][x] for x in METRICS} == {x: ends(y) for x, y in scores.intervals.items()}
 
