@@ -42,8 +42,12 @@ def kept(kind: str) -> str:
 
 
 def _bytes_in(folder: str | Path) -> int:
-    with os.scandir(folder) as entries:  # these are many files
-        return sum(_bytes_in(x.path) if x.is_dir() else x.stat().st_size for x in entries)
+    total = 0
+    with suppress(FileNotFoundError), os.scandir(folder) as entries:  # these are many files
+        for x in entries:
+            with suppress(FileNotFoundError):  # as another run may work there
+                total += _bytes_in(x.path) if x.is_dir(follow_symlinks=False) else x.stat().st_size
+    return total
 
 
 @functools.cache

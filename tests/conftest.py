@@ -132,6 +132,7 @@ def backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
 def pytest_configure(config: pytest.Config) -> None:
     """Let all processes share what is compiled, also with the next run, and compile quickly where no GPU computes."""
     compute_in_one_thread()
+    hold_freed_memory_once()
     if config.option.markexpr == "gpu":
         config.option.doctestmodules = False
     elif not os.environ.get(BUILDS):
@@ -150,6 +151,11 @@ def pytest_configure(config: pytest.Config) -> None:
 def compute_in_one_thread() -> None:
     """Of PyTorch, which reads this when it is imported: for small arrays its threads wait longer than they compute."""
     os.environ.setdefault("MKL_NUM_THREADS", "1")
+
+
+def hold_freed_memory_once() -> None:
+    """Not once for each thread of those that compile; the allocator of glibc reads this when a worker starts."""
+    os.environ.setdefault("MALLOC_ARENA_MAX", "1")
 
 
 def pytest_runtest_logfinish() -> None:

@@ -1,8 +1,8 @@
 """The command line in processes that need not import anything: forks of one that has, which is ``python forked.py``.
 
 `forked_client.py` stands for ``python -m gpuval``. It sends its arguments, folder, environment and open files to that
-process, and ends as the fork does. What is tested of the start of Python, of missing packages or of closed streams
-needs a real process.
+process, and ends as the fork does. What is tested of the start of Python, of missing packages, of closed streams or of
+their encodings needs a real process; so does what may hang, as a fork goes on when its client is killed.
 """
 
 import atexit
@@ -53,7 +53,9 @@ def command() -> list[str]:
     )
     atexit.register(server.communicate)  # closes its standard input, and waits for its end
     assert server.stdout is not None
-    return [sys.executable, "-I", "-S", str(CLIENT), server.stdout.readline().strip()]
+    address = server.stdout.readline().strip()
+    assert address, "the process that forks did not start; stderr says why"
+    return [sys.executable, "-I", "-S", str(CLIENT), address]
 
 
 def serve() -> None:
@@ -79,7 +81,7 @@ def serve() -> None:
 
 
 def be_what_is_asked_for(client: socket.socket) -> None:
-    code = 1
+    code, answer = 1, client.fileno()
     try:
         sent, files, _, _ = socket.recv_fds(client, 1 << 20, 100)
         arguments, folder, environment, numbers = json.loads(sent)
@@ -89,7 +91,8 @@ def be_what_is_asked_for(client: socket.socket) -> None:
         for file, number in zip(files, numbers, strict=True):
             os.dup2(file, number)
             os.close(file)
-        sys.stdin, sys.stdout, sys.stderr = os.fdopen(0), os.fdopen(1, "w"), os.fdopen(2, "w")
+        sys.stdin, sys.stdout = os.fdopen(0), os.fdopen(1, "w")
+        sys.stderr = os.fdopen(2, "w", buffering=1, errors="backslashreplace")
         os.chdir(folder)
         os.environ.clear()
         os.environ.update(environment)
@@ -98,14 +101,15 @@ def be_what_is_asked_for(client: socket.socket) -> None:
 
         code = main()
     except SystemExit as ended:
-        code = int(ended.code or 0)
+        code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except BaseException:
         traceback.print_exc()
-    finally:
+    try:
         for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError, ValueError):  # full or closed, which main has told
+            with suppress(AttributeError, OSError, ValueError):  # none, full or closed, which main has told
                 stream.flush()
         os.write(answer, bytes([code]))
+    finally:
         os._exit(0)
 
 

@@ -25,7 +25,7 @@ import mpmath
 mp = mpmath.mp.clone()  # a context of our own: the precision of other users of mpmath stays as it is
 mp.dps = 60
 
-Table = list[list[int]]
+Table = Sequence[Sequence[int]]
 Partition = frozenset[frozenset[int]]
 F = Fraction
 NAN = math.nan
@@ -52,7 +52,7 @@ def score(function: Callable) -> Callable:
 
 def of_table(function: Callable) -> Callable:
     """Remember what a part of several definitions finds of a table; of a table of lists it is found each time."""
-    remembered = lru_cache(maxsize=100_000)(function)
+    remembered = lru_cache(maxsize=10_000)(function)
 
     @wraps(function)
     def found(table, **options):
@@ -118,7 +118,7 @@ def all_partitions(n: int) -> Iterator[tuple[int, ...]]:
 @of_table
 def transposed(table: Table) -> Table:
     """Swap the roles of classes and clusters."""
-    kind = type(table) if type(table) is tuple else list
+    kind = tuple if type(table) is tuple else list
     return kind(kind(column) for column in zip(*table, strict=True))
 
 
@@ -172,7 +172,7 @@ def ratio(p, q):
     return real(p) / real(q)
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=10_000)
 def log(x: Fraction, base=None):
     """Take the logarithm of a fraction, natural unless a base is given; log(1) is exactly 0."""
     return mp.log(real(x)) / (1 if base is None else mp.log(real(base)))
@@ -398,7 +398,7 @@ def cluster_adjusted_wallace_scores(table):
 # ---- information ---------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=10_000)
 def shannon(sizes: tuple[int, ...], base=None):
     """Entropy of blocks of these sizes."""
     sizes = [size for size in sizes if size > 0]
@@ -460,14 +460,14 @@ def expected_cell(a: int, b: int, n: int):
     return expected_cell_plain(a, b, n) if n <= 200 else expected_cell_windowed(*sorted((a, b)), n)
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=10_000)
 def expected_cell_plain(a: int, b: int, n: int):
     """Average by counting: C(b,k) C(n-b,a-k) of the C(n,a) draws have the overlap k."""
     draws = [(math.comb(b, k) * math.comb(n - b, a - k), k) for k in range(max(1, a + b - n), min(a, b) + 1)]
     return sum((ways * k * log(F(n * k, a * b)) for ways, k in draws), mp.zero) / (n * math.comb(n, a))
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=10_000)
 def log_integer(k: int):
     """Take the logarithm of k."""
     return mp.log(k)
@@ -478,7 +478,7 @@ def log_factorial(k: int):
     return mp.loggamma(k + 1)
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=10_000)
 def expected_cell_windowed(a: int, b: int, n: int, stride: int | None = None):
     """Average for large n, where not every k can be visited.
 
@@ -569,13 +569,13 @@ def normalized_information_distance(table):
     return 1 - normalized_mutual_info_score(table, average_method="max")
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=10_000)
 def power(x: Fraction, exponent):
     """Raise a fraction to a power."""
     return mp.power(real(x), real(exponent))
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=10_000)
 def generalized(sizes: tuple[int, ...], beta):
     """Beta-entropy (Havrda-Charvat, Tsallis) of blocks of these sizes; in bits at beta = 1."""
     sizes = tuple(size for size in sizes if size > 0)

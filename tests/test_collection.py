@@ -80,9 +80,11 @@ def test_the_list_has_what_takes_longer_than_its_share():
 
 def test_what_is_wrong_with_the_list_is_told():
     seconds = {"a[1]": 2.0, "a[2]": 2.1, "a[3]": 1.9, "b": 9.0, "c": 4.9, "d[1]": 9.0, "d[2]": 0.1, "d[3]": 0.1}
-    assert tiers.faults({"seconds": seconds, "memory": 1}, {"a": 1, "b": 9}) == []
+    seconds |= {"e[1]": 21.0, "e[2]": 0.1, "e[3]": 0.1}
+    assert tiers.faults({"seconds": seconds, "memory": 1}, {"a": 1, "b": 9, "e": 7}) == []
     assert tiers.faults({"seconds": seconds, "memory": 2_600_000_000}, {"b": 9, "c": 1, "gone": 1}) == [
         "a takes 6.0 s and is not in slow.txt",
+        "e takes 21.2 s and is not in slow.txt",
         "gone is in slow.txt and was not run",
         "a process held 2.60 GB, more than 2.50",
     ]

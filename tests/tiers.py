@@ -40,9 +40,10 @@ FILE = Path(__file__).parent.parent / ".pytest_cache" / "v" / RECORD
 LIST = Path(__file__).with_name("slow.txt")
 SHARE, LONGEST = 0.07, 0.1
 """Seconds for the cases of a function that run by default, and for one of them."""
-TOO_LONG = 5.0
-"""Seconds for the cases of a function that is not in the list, if each took as long as the median one. There is room
-between this and ``SHARE``, as the first case of a process that imports, draws or traces something takes longer."""
+TOO_LONG, CASE_TOO_LONG = 5.0, 20.0
+"""Seconds for the cases of a function that is not in the list, if each took as long as the median one, and for one of
+them. There is room between these and ``SHARE``, as the first case of a process that imports, draws or traces something
+takes longer."""
 MEMORY = 2_500_000_000
 """Bytes that a process of tests may hold."""
 
@@ -104,11 +105,11 @@ def list_of(seconds: Mapping[str, float]) -> dict[str, float]:
 def faults(record: Mapping[str, Any], named: Iterable[str]) -> list[str]:
     """What is wrong with the list or with the run of all tests that was recorded, as lines of text."""
     times, memory = _by_function(record["seconds"].items(), lambda pair: pair[0]), record["memory"]
-    typical = {function: len(x) * median(taken for _, taken in x) for function, x in sorted(times.items())}
-    new = [function for function in typical if typical[function] > TOO_LONG and function not in named]
+    new = {function: sorted(taken for _, taken in x) for function, x in sorted(times.items()) if function not in named}
+    long = {function: x for function, x in new.items() if len(x) * median(x) > TOO_LONG or x[-1] > CASE_TOO_LONG}
     return [
-        *(f"{function} takes {typical[function]:.1f} s and is not in {LIST.name}" for function in new),
-        *(f"{function} is in {LIST.name} and was not run" for function in sorted(set(named) - set(typical))),
+        *(f"{function} takes {sum(taken):.1f} s and is not in {LIST.name}" for function, taken in long.items()),
+        *(f"{function} is in {LIST.name} and was not run" for function in sorted(set(named) - set(times))),
         *([f"a process held {memory / 1e9:.2f} GB, more than {MEMORY / 1e9:.2f}"] if memory > MEMORY else []),
     ]
 

@@ -704,6 +704,7 @@ def main():
                 file = os.open(folder / f"{stream.name.strip('<>')}{rank}", os.O_WRONLY | os.O_CREAT)
                 os.dup2(file, stream.fileno())
             run(scenario, rank, world, folder)
+            raise AssertionError("run ends its process")
         forked.append(process)
     print(*(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) for process in forked))
 

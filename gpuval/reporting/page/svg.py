@@ -37,7 +37,10 @@ def as_svg(figure: Any, prefix: str, description: str) -> str:
 
     All ids in it begin with the prefix, as an id must not be there twice within a page.
     """
-    root = ElementTree.fromstring(_drawn(figure))
+    file = io.StringIO()
+    unsaid = dict.fromkeys(["Date", "Creator", "Format", "Type"])
+    figure.savefig(file, format="svg", bbox_inches="tight", metadata=unsaid)
+    root = ElementTree.fromstring(file.getvalue())
     for part in list(root):
         if part.tag in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}title"):
             root.remove(part)
@@ -52,23 +55,6 @@ def as_svg(figure: Any, prefix: str, description: str) -> str:
     root.set("aria-label", visible(description))
     text = ElementTree.tostring(root, encoding="unicode")
     return re.sub(r'<defs>\s*<style type="text/css">.*?</style>\s*</defs>', "", text, count=1, flags=re.DOTALL)
-
-
-def _drawn(figure: Any) -> str:
-    """What ``savefig`` writes with ``bbox_inches="tight"``, which would draw the figure once more to lay it out."""
-    from matplotlib import rcParams
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-
-    dpi = figure.dpi  # that of pixels; text is laid out in points
-    FigureCanvasSVG(figure)
-    figure.dpi = FigureCanvasSVG.fixed_dpi
-    figure.get_layout_engine().execute(figure)
-    figure.set_layout_engine(None)  # by the settings here none, with which ``savefig`` draws once
-    box = figure.get_tightbbox().padded(rcParams["savefig.pad_inches"])
-    file = io.StringIO()
-    unsaid = dict.fromkeys(["Date", "Creator", "Format", "Type"])
-    figure.savefig(file, format="svg", dpi=dpi, bbox_inches=box, metadata=unsaid)
-    return file.getvalue()
 
 
 def _without_namespace(name: str) -> str:
