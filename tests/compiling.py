@@ -101,7 +101,7 @@ _seconds_of_jax = [0.0]
 
 
 def seconds_compiling() -> float:
-    """What XLA and the compilers of kernels took in this process for what later tests find compiled."""
+    """What XLA and g++ took for this process, whose programs later tests find compiled."""
     return _seconds_of_jax[0] + getattr(sys.modules.get("emulator"), "seconds_compiling", 0.0)
 
 

@@ -15,7 +15,7 @@ its other parameters or, if the mark says ``once=True``, with one of them each.
 Each run adds what its cases took to a record in pytest's cache, without what was compiled for later cases, too. A tool
 writes ``slow.txt`` from it::
 
-    rm -rf .pytest_cache && pytest --full -n auto --dist worksteal
+    rm -rf .pytest_cache ~/.cache/gpuval-tests && pytest --full -n auto --dist worksteal
     python tests/tiers.py write
 
 ``python tests/tiers.py check`` fails where the cases of a function took long and it is not named, where one that is

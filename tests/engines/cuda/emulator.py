@@ -18,7 +18,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -132,36 +131,29 @@ def session_directory() -> Path:
     return Path(os.environ[BUILDS])
 
 
-seconds_compiling = 0.0
-"""Of processor time, in this process."""
-
-
 def once(target: Path, make: Callable[[Path], object]) -> Path:
     """A file of that folder: the first process makes it, under another name until it is whole, and others wait."""
-    global seconds_compiling
     if target.exists():
         return target
     with target.with_name(f"{target.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not target.exists():
             own = target.with_name(f"{target.stem}-{os.getpid()}{target.suffix}")
-            before = _processor_time()
-            try:
-                make(own)
-            finally:
-                seconds_compiling += _processor_time() - before
+            make(own)
             own.replace(target)
     return target
 
 
-def _processor_time() -> float:
-    """Of this process and of those that it started and that ended."""
-    ended = os.times()
-    return time.process_time() + ended.children_user + ended.children_system
+seconds_compiling = 0.0
+"""Of processor time, by g++ for this process."""
 
 
 def run_gxx(*arguments: str) -> None:
+    global seconds_compiling
+    before = os.times()
     done = subprocess.run(["g++", *arguments], capture_output=True, text=True, check=False)
+    after = os.times()
+    seconds_compiling += after.children_user - before.children_user + after.children_system - before.children_system
     if done.returncode:
         raise BuildError(done.stderr)
 
