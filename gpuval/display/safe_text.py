@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 _CONTROLS = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
-_UNSAFE = re.compile(f"[\x00-\x1f{_CONTROLS}]+")
+_UNSAFE = re.compile(f"[\x00-\x1f{_CONTROLS}]")
 """Characters that control a terminal, end lines, or turn the direction of writing; and halves of characters."""
 
 _UNSAFE_IN_JSON = re.compile(f"[{_CONTROLS}]")

@@ -92,7 +92,6 @@ def test_labels_are_shown_as_text(draw, figure_of_plot):
     draw(labels, figure.subplots())
     figure.savefig(io.BytesIO(), format="png", dpi=30)
     check_texts(figure)
-    figure.set_layout_engine("none")  # it is laid out
     with matplotlib.rc_context({"svg.fonttype": "none"}):  # text as text
         written = io.BytesIO()
         figure.savefig(written, format="svg", metadata={"Date": None})
