@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
@@ -28,26 +28,40 @@ QUICK_FLAGS = "--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=
 
 
 MOST_KEPT = 2 << 30
-"""Bytes of compiled programs that are kept; when there are more, all are compiled anew."""
+"""Bytes of compiled programs that are kept; when there are more, the older half of the files goes."""
 
 
 def kept(kind: str) -> str:
     """A folder for what is compiled, in the user's cache: the next run on this machine finds it there."""
-    root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gpuval-tests"
-    if root.exists() and _bytes_in(root) > MOST_KEPT:
-        shutil.rmtree(root, ignore_errors=True)
-    folder = root / hashlib.sha256(_machine().encode()).hexdigest()[:16] / kind
+    folder = _kept() / hashlib.sha256(_machine().encode()).hexdigest()[:16] / kind
     folder.mkdir(parents=True, exist_ok=True)
     return str(folder)
 
 
-def _bytes_in(folder: str | Path) -> int:
-    total = 0
+@functools.cache
+def _kept() -> Path:
+    root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gpuval-tests"
+    remove_older_half(root, MOST_KEPT)
+    return root
+
+
+def remove_older_half(root: Path, most: int) -> None:
+    """Of the files in a folder, if they have more than ``most`` bytes; the folders stay, as another run may write."""
+    files = list(_files_in(root))
+    if sum(size for _, size, _ in files) > most:
+        for _, _, path in sorted(files)[: len(files) // 2]:
+            Path(path).unlink(missing_ok=True)
+
+
+def _files_in(folder: str | Path) -> Iterator[tuple[float, int, str]]:
+    """When each was written, its bytes and its path."""
     with suppress(FileNotFoundError), os.scandir(folder) as entries:  # these are many files
         for x in entries:
-            with suppress(FileNotFoundError):  # as another run may work there
-                total += _bytes_in(x.path) if x.is_dir(follow_symlinks=False) else x.stat().st_size
-    return total
+            if x.is_dir(follow_symlinks=False):
+                yield from _files_in(x.path)
+                continue
+            with suppress(FileNotFoundError):  # as another run may remove it
+                yield x.stat().st_mtime, x.stat().st_size, x.path
 
 
 @functools.cache

@@ -96,7 +96,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if "gpu" in config.option.markexpr:
         return
     asked = asked_for(config) or []
-    on_cpu = [x.name for x in BACKENDS.values() if not x.gpu]
 
     def is_asked_for(item: pytest.Item) -> bool:
         backend = getattr(item, "callspec", None) and item.callspec.params.get("backend")
@@ -104,13 +103,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     wanted = [item for item in items if is_asked_for(item)]
     if not config.option.full:
-        named = tuple(argument for argument in config.args if "::" in argument)
-        default = {item.nodeid for item in tiers.by_default(wanted, asked or on_cpu)}
+        named = tuple(_node_id(argument, config) for argument in config.args if "::" in argument)
+        default = {item.nodeid for item in tiers.by_default(wanted)}
         wanted = [x for x in wanted if x.nodeid.startswith(named) or (x.nodeid in default) != config.option.rest]
     if len(wanted) < len(items):
         places = set(map(id, wanted))
         config.hook.pytest_deselected(items=[item for item in items if id(item) not in places])
         items[:] = wanted
+
+
+def _node_id(argument: str, config: pytest.Config) -> str:
+    """What a test that is named by an argument is called, however the path to its file is written."""
+    path, colons, test = argument.partition("::")
+    file = (config.invocation_params.dir / path).resolve()
+    if file.is_relative_to(config.rootpath):
+        path = file.relative_to(config.rootpath).as_posix()
+    return path + colons + test
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -149,8 +157,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def compute_in_one_thread() -> None:
-    """Of PyTorch, which reads this when it is imported: for small arrays its threads wait longer than they compute."""
-    os.environ.setdefault("MKL_NUM_THREADS", "1")
+    """Of PyTorch and NumPy, which read this when they are imported: threads of small arrays wait, and do it busily."""
+    for name in ("MKL", "OPENBLAS"):
+        os.environ.setdefault(f"{name}_NUM_THREADS", "1")
 
 
 def hold_freed_memory_once() -> None:
@@ -194,7 +203,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if not MEMORIES:
         MEMORIES.append(MEMORY.most)
     cache = getattr(session.config, "cache", None)
-    if cache is not None and "not browser" in session.config.option.markexpr:  # not of the site, which may run beside
+    is_by_default = "not browser" in session.config.option.markexpr
+    if cache is not None and is_by_default:  # a run of the tests in a browser may end beside this one
         earlier = cache.get(tiers.RECORD, {"seconds": {}, "memory": 0})
         seconds, memory = earlier["seconds"] | SECONDS, max(earlier["memory"], *MEMORIES)
         cache.set(tiers.RECORD, {"seconds": seconds, "memory": memory})

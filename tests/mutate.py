@@ -105,7 +105,7 @@ class Tests:
             return None  # none of the tests that are named is in this tier
         if code in (1, 2) and failed:  # 2 if tests cannot be collected, and from the processes of pytest-xdist
             return failed[1] if "::" in failed[1] else f"collection of {failed[1]}"
-        if code < 0:
+        if code < 0 and -code not in (signal.SIGKILL, signal.SIGTERM):  # as where memory is short
             return f"crash by signal {-code}"
         raise StopError(f"pytest {' '.join(options)}\nended with {code}:\n{said[-3000:]}")
 

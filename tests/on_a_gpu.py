@@ -18,5 +18,6 @@ def is_read(path: Path) -> bool:
 
 
 def never_read(items: Iterable[pytest.Item]) -> list[Path]:
-    """The files of tests on a GPU that do not have it."""
-    return [path for path in sorted({x.path for x in items if x.get_closest_marker("gpu")}) if not is_read(path)]
+    """The files of tests on a GPU, or on backends of which some are, that do not have it."""
+    paths = {x.path for x in items if x.get_closest_marker("gpu") or "backend" in getattr(x, "fixturenames", ())}
+    return [path for path in sorted(paths) if not is_read(path)]

@@ -2,9 +2,9 @@
 
 By default a test function runs
 
-- on two backends with each choice of its other parameters, if it has a backend and others: on NumPy and on one more, by
-  a plan that changes with the choice. Where the arrays of two backends differ by their type or by where they lie, a
-  fault of one is mostly a fault of the other.
+- on two backends with each choice of its other parameters, if it has a backend and others: on the first one, which is
+  NumPy, and on one more that changes with the choice. Where the arrays of two backends differ by their type or by where
+  they lie, a fault of one is mostly a fault of the other.
 - with some of these cases, if all would take longer than its ``SHARE`` of time: as many as fit, and at least one, but
   none if a single case takes longer than ``LONGEST``. ``slow.txt`` has the functions for which that is so, with the
   seconds of processor time that a case takes.
@@ -55,28 +55,33 @@ def slow() -> dict[str, float]:
     return {function: float(seconds) for function, _, seconds in lines}
 
 
-def by_default(items: list[Any], backends: list[str]) -> list[Any]:
-    """The cases (items of pytest) of the default tier, in their order; ``backends`` are those on a CPU, NumPy first."""
+def by_default(items: list[Any]) -> list[Any]:
+    """The cases (items of pytest) of the default tier, in their order."""
     chosen: set[str] = set()
     for function, cases in _by_function(items, lambda item: item.nodeid).items():
         mark = cases[0].get_closest_marker("definition")
-        planned = cases if mark else [case for case in cases if is_in_plan(case, backends)]
-        names = [case.nodeid for case in planned]
-        if mark and mark.kwargs.get("once"):
-            names = one_of_each_backend(cases)
-        chosen.update(names if mark else some_of(names, slow().get(function, 0.0)))
+        if mark is None:
+            chosen.update(some_of(on_two_backends(cases), slow().get(function, 0.0)))
+        elif mark.kwargs.get("once"):
+            chosen.update(one_of_each_backend(cases))
+        else:
+            chosen.update(case.nodeid for case in cases)
     return [item for item in items if item.nodeid in chosen]
 
 
-def is_in_plan(item: Any, backends: list[str]) -> bool:
-    """Whether the plan of pairs gives the case to its backend."""
-    case = getattr(item, "callspec", None)
-    if case is None or "backend" not in case.params or len(case.params) == 1:
-        return True
-    backend = case.params["backend"].name
-    choice = [item.originalname, sorted((name, i) for name, i in case.indices.items() if name != "backend")]
-    other = 1 + zlib.crc32(repr(choice).encode()) % (len(backends) - 1)
-    return backend in (backends[0], backends[other]) or backend not in backends
+def on_two_backends(cases: list[Any]) -> list[str]:
+    """The names of those cases of a function that run on the first backend or on one more, by the other parameters."""
+    of_choices: dict[str, list[str]] = {}
+    for case in cases:
+        indices = dict(case.callspec.indices) if hasattr(case, "callspec") else {}
+        is_one_of_several = indices.pop("backend", None) is not None and bool(indices)
+        choice = repr((case.originalname, sorted(indices.items()))) if is_one_of_several else case.nodeid
+        of_choices.setdefault(choice, []).append(case.nodeid)
+    return [
+        name
+        for choice, (first, *others) in of_choices.items()
+        for name in (first, *([others[zlib.crc32(choice.encode()) % len(others)]] if others else []))
+    ]
 
 
 def one_of_each_backend(cases: list[Any]) -> list[str]:
@@ -102,7 +107,7 @@ def list_of(seconds: Mapping[str, float]) -> dict[str, float]:
     return {function: sums[function] / len(times[function]) for function in sorted(sums) if sums[function] > SHARE}
 
 
-def faults(record: Mapping[str, Any], named: Iterable[str]) -> list[str]:
+def complaints(record: Mapping[str, Any], named: Iterable[str]) -> list[str]:
     """What is wrong with the list or with the run of all tests that was recorded, as lines of text."""
     times, memory = _by_function(record["seconds"].items(), lambda pair: pair[0]), record["memory"]
     new = {function: sorted(taken for _, taken in x) for function, x in sorted(times.items()) if function not in named}
@@ -129,7 +134,7 @@ def main(command: str) -> str | None:
         return None
     if command != "check":
         return f"say write or check, not {command}"
-    return "\n".join(faults(record, slow())) or None
+    return "\n".join(complaints(record, slow())) or None
 
 
 if __name__ == "__main__":

@@ -53,15 +53,28 @@ def test_there_are_examples():
     assert any("< labels.csv" in line for line in examples())
 
 
-@pytest.mark.parametrize("line", examples())
-def test_every_example_runs(line, folder, monkeypatch):
-    monkeypatch.chdir(folder)
+def assert_runs(line, program, folder):
     env = os.environ | {"BROWSER": "true %s", "TMPDIR": str(folder)}
-    command = ["sh", "-c", f"{forked.program()} {line.removeprefix('gpuval ')}"]
-    ran = subprocess.run(command, capture_output=True, text=True, env=env)
+    command = ["sh", "-c", f"{program} {line.removeprefix('gpuval ')}"]
+    ran = subprocess.run(command, capture_output=True, text=True, env=env, cwd=folder)
     assert ran.returncode == 0, ran.stderr
     target = re.search(r"-o (\S+)", line)
     assert (folder / target[1]).stat().st_size if target else ran.stdout
+
+
+@pytest.mark.parametrize("line", examples())
+def test_every_example_runs(line, folder):
+    assert_runs(line, forked.program(), folder)
+
+
+KINDS = [r"\.csv", r"\.parquet", r"\.h5ad", r"\.zarr .* --embedding", "report .* --embedding", "demo .*-o .*html"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_example_of_each_kind_runs_where_nothing_is_imported(kind, folder):
+    """In a process of Python of its own, which a fork is not."""
+    line = next(x for x in examples() if re.search(kind, x))
+    assert_runs(line, f"{sys.executable} -m gpuval", folder)
 
 
 def test_help_has_two_names():

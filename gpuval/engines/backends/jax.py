@@ -93,7 +93,8 @@ class JaxBackend(Backend):
         return isinstance(x, jax.core.Tracer)
 
     def makes_tracers(self, x: jax.Array) -> bool:
-        return self.is_traced(jax.lax.stop_gradient(x))  # the function that takes the least time
+        # Within jax.jit all that is computed is traced; this is the function that takes the least time.
+        return self.is_traced(x) or self.is_traced(jax.lax.stop_gradient(np.float32(0)))
 
     def without_gradient(self, x: jax.Array) -> jax.Array:
         return jax.lax.stop_gradient(x) if self.is_traced(x) else x

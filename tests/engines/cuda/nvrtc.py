@@ -65,6 +65,12 @@ def _call(function: str, *arguments: object) -> None:
         raise RuntimeError(f"{function}: {library().nvrtcGetErrorString(code).decode()}")
 
 
+def _version() -> tuple[int, int]:
+    major, minor = c_int(), c_int()
+    _call("nvrtcVersion", byref(major), byref(minor))
+    return major.value, minor.value
+
+
 def _bytes(program: c_void_p, what: str) -> bytes:
     size = c_size_t()
     _call(f"nvrtcGet{what}Size", program, byref(size))
@@ -127,7 +133,7 @@ def compile_kernels(source: Path, names: Sequence[str], architecture: str, optio
 def compile_once(source: Path, names: Sequence[str], architecture: str, options: Sequence[str] = ()) -> Compiled:
     """``compile_kernels`` of a text that includes no file; what was compiled is kept for further runs."""
     own = [Path(path).read_bytes() for path in (__file__, cubin.__file__)]
-    key = digest(own, library()._name, source.read_bytes(), tuple(names), architecture, tuple(options))
+    key = digest(own, _version(), source.read_bytes(), tuple(names), architecture, tuple(options))
 
     def make(path: Path) -> None:
         path.write_bytes(pickle.dumps(compile_kernels(source, names, architecture, options)))
