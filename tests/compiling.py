@@ -131,7 +131,14 @@ def _timed(compile_: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def share_context() -> None:
-    """Lower all programs in one context of MLIR, of which JAX makes one for each; and measure what XLA takes."""
+    """Lower all programs in one context of MLIR, of which JAX makes one for each; and measure what XLA takes.
+
+    Programs do not tell where in Python their operations come from, which is of use to profilers only.
+    """
+    with suppress(ImportError):
+        import jax
+
+        jax.config.update("jax_traceback_in_locations_limit", 0)
     with suppress(ImportError, AttributeError):  # a name of its own, which a later version may not have
         from jax._src.interpreters import mlir
 
