@@ -84,6 +84,15 @@ def test_one_pass(dtype, block, monkeypatch):
     is_right()
 
 
+@pytest.mark.parametrize("dtype", [x for x in DTYPES if np.dtype(x).kind == "i"])
+@pytest.mark.parametrize("block", [1, 1 << 15])
+def test_labels_far_below_0(dtype, block, monkeypatch):
+    """Whose bits are those of large labels without a sign, where the table could not be so large."""
+    monkeypatch.setattr(one_pass, "_BLOCK", block)
+    a, b = (np.asarray(x, dtype=dtype) for x in ([0, 0, 1], [-118, -118, -120]))
+    assert as_counts(joint_counts(a, b, 1 << 10)) == {(0, -118): 2, (1, -120): 1}
+
+
 FAR = {
     "one label far away": [0, 1, 2**40],
     "the ends of int64": [-(2**63), 2**63 - 1, 0],

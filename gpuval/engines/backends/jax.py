@@ -94,7 +94,7 @@ class JaxBackend(Backend):
 
     def makes_tracers(self, x: jax.Array) -> bool:
         # Within jax.jit all that is computed is traced; this is the function that takes the least time.
-        return self.is_traced(x) or self.is_traced(jax.lax.stop_gradient(np.float32(0)))
+        return self.is_traced(x) or self.is_traced(jax.lax.stop_gradient(_zero()))
 
     def without_gradient(self, x: jax.Array) -> jax.Array:
         return jax.lax.stop_gradient(x) if self.is_traced(x) else x
@@ -225,6 +225,13 @@ def _varying(step: Callable[[Any], Any], state: tuple[jax.Array, ...]) -> tuple[
             break
         state = tuple(jnp.where(False, y, x) for x, y in zip(state, following, strict=True))
     return state
+
+
+@functools.cache
+def _zero() -> jax.Array:
+    """An array whose value is known, also where it is first asked for within a trace."""
+    with jax.ensure_compile_time_eval():
+        return jnp.zeros((), jnp.float32)
 
 
 def _on_host(function: Callable[..., NDArray], of: str, dtype: Any, *arrays: jax.Array, **flags: bool) -> NDArray:
