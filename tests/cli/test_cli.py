@@ -1485,8 +1485,6 @@ CIRCLE = "column 'a': the links to 'a' lead in a circle, or are more than 16"
             lambda file, obs: write_category(obs, [0, 1, 9, 1, 0, 1], [5, 6]),
             "column 'a': codes need to be between -1 and len(categories)-1",
         ),
-        (lambda file, obs: obs.update(a=np.arange(3)), "column 'a' has 3 values for 6 samples"),
-        (lambda file, obs: obs.update(a=np.arange(7)), "column 'a' has 7 values for 6 samples"),
         (
             lambda file, obs: obs.create_dataset("a", (10**12,), "i8", chunks=(1000,)),
             "column 'a': it says that it holds 8000000000000 bytes, and has 0 in the file",
@@ -1496,6 +1494,13 @@ CIRCLE = "column 'a': the links to 'a' lead in a circle, or are more than 16"
 def test_h5ad_that_leads_elsewhere(change, message, h5ad, refused):
     path = h5ad(change)
     assert refused(*evaluate(path, "--pred", "a")) == f"cannot read {path} as .h5ad: {message}"
+
+
+@pytest.mark.parametrize("n", [3, 7])
+def test_h5ad_of_columns_of_other_lengths(n, h5ad, refused):
+    path = h5ad(lambda file, obs: obs.update(a=np.arange(n)))
+    message = f"cannot read {path} as .h5ad: column 'a' has {n} values for 6 samples"
+    assert refused(*evaluate(path, "--pred", "a")) == message
 
 
 def test_obs_in_another_file(h5ad, refused):

@@ -30,14 +30,24 @@ def command(labels, *options):
     return "evaluate", labels, "--true", "truth", "--pred", "?", "--metrics", "ari", *options
 
 
-FORMS = {"x.csv": "csv", "x.CSV": "csv", "x.json": "json", "x.md": "markdown", "x.txt": "table"}
+FORMS = {"x.csv": "csv", "x.json": "json", "x.md": "markdown", "x.txt": "table"}
+OPTIONS = pytest.mark.parametrize("option", ["-o", "--output"])
 
 
+@OPTIONS
 @pytest.mark.parametrize("name", FORMS)
-@pytest.mark.parametrize("option", ["-o", "--output"])
 def test_the_form_is_that_of_the_name(option, name, labels, tmp_path):
+    check_form(option, name, FORMS[name], labels, tmp_path)
+
+
+@OPTIONS
+def test_the_form_is_that_of_a_name_in_capitals(option, labels, tmp_path):
+    check_form(option, "x.CSV", "csv", labels, tmp_path)
+
+
+def check_form(option, name, form, labels, tmp_path):
     assert written(*command(labels, option, tmp_path / name)) == ""
-    shown = written(*command(labels, "--format", FORMS[name]))
+    shown = written(*command(labels, "--format", form))
     assert (tmp_path / name).read_text(encoding="utf-8") == shown
     assert sorted(os.listdir(tmp_path)) == sorted(["a.csv", name])
 

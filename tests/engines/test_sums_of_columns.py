@@ -20,6 +20,10 @@ def test_they_are_those_of_each_column(shape, order):
 
 
 def test_more_are_true_than_a_byte_holds():
+    assert NUMPY.count_true(np.ones((512, 700), dtype=bool), 0).tolist() == [512] * 700
+
+
+def test_many_more_are_true_than_a_byte_holds():
     assert NUMPY.count_true(np.ones((70_000, 700), dtype=bool), 0).tolist() == [70_000] * 700
 
 

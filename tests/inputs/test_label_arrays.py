@@ -33,6 +33,23 @@ def test_every_dtype(backend):
             )
 
 
+@only_for(lambda backend: backend.finds_sizes)
+def test_the_ends_of_a_byte(backend):
+    """The highest less the lowest is more than a byte with a sign holds."""
+    labels = [-128, 127, -128, 5]
+    held = backend.of(np.array(labels, np.int8))
+    check(Contingency.from_labels(held, held), labels, labels)
+
+
+def test_the_widest_dtypes(backend):
+    labels = backend.of(np.array([0, 1], np.int8))
+    found = backend_of(labels).widest(labels)
+    xp = backend_of(labels).xp
+    assert xp.iinfo(found.int).bits == (64 if backend.has_int64 else 32)
+    assert xp.finfo(found.float).bits == (64 if backend.has_float64 else 32)
+    assert found.is_64bit == (backend.has_int64 and backend.has_float64)
+
+
 def test_two_dtypes_at_once(backend):
     size = {} if backend.finds_sizes else {"n_classes": 8, "n_clusters": 8}
     true, pred = backend.of(np.array(INTEGERS, np.uint8)), backend.of(np.array(OTHER, np.float32))

@@ -205,13 +205,21 @@ def test_labels_outside_are_told_when_the_table_is_read(name):
         with pytest.raises(ValueError, match=r"got 3 samples .*; labels_true range from -2 to 7, .* 0 to 2"):
             _ = accumulator.table
         assert np.isnan(backend.numpy(gpuval.rand_score(accumulator.unchecked_table)))
-        other = Accumulator(3, 2)
-        other.merge(accumulator)
-        with pytest.raises(ValueError, match="range from -2 to 7"):
-            _ = other.table
         accumulator.reset()
         accumulator.update(backend.array([1]), backend.array([1]))
         assert float(backend.numpy(gpuval.rand_score(accumulator.table))) == 1
+
+
+@OUTSIDE
+def test_labels_outside_are_told_after_a_merge(name):
+    backend = BACKENDS[name]
+    with backend.mode(), as_on_a_device():
+        accumulator, other = Accumulator(3, 2), Accumulator(3, 2)
+        for true, pred in (([0, 7], [0, 1]), ([-2, 1, 2], [1, 1, 2])):
+            accumulator.update(backend.array(true), backend.array(pred))
+        other.merge(accumulator)
+        with pytest.raises(ValueError, match="range from -2 to 7"):
+            _ = other.table
 
 
 @OUTSIDE
