@@ -38,7 +38,7 @@ RECORD = "gpuval/durations"
 FILE = Path(__file__).parent.parent / ".pytest_cache" / "v" / RECORD
 
 LIST = Path(__file__).with_name("slow.txt")
-SHARE, LONGEST = 0.05, 0.15
+SHARE, LONGEST = 0.05, 0.09
 """Seconds for the cases of a function that run by default, and for one of them."""
 TOO_LONG, CASE_TOO_LONG = 5.0, 20.0
 """Seconds for the cases of a function that is not in the list, if each took as long as the median one, and for one of
