@@ -135,7 +135,7 @@ def share_context() -> None:
 
     Programs do not tell where in Python their operations come from, which is of use to profilers only.
     """
-    with suppress(ImportError):
+    with suppress(ImportError, AttributeError):
         import jax
 
         jax.config.update("jax_traceback_in_locations_limit", 0)

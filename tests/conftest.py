@@ -161,7 +161,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def compute_in_one_thread() -> None:
-    """Of PyTorch and NumPy, which read this when they are imported: threads of small arrays wait, and do it busily."""
+    """Processes that this one starts: for small arrays, threads of PyTorch and NumPy wait longer than they compute."""
     for name in ("MKL", "OPENBLAS"):
         os.environ.setdefault(f"{name}_NUM_THREADS", "1")
 
@@ -207,8 +207,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if not MEMORIES:
         MEMORIES.append(MEMORY.most)
     cache = getattr(session.config, "cache", None)
-    is_by_default = "not browser" in session.config.option.markexpr
-    if cache is not None and is_by_default:  # a run of the tests in a browser may end beside this one
+    # Not of tests in a browser, which may run beside others and would write the same file.
+    if cache is not None and "not browser" in session.config.option.markexpr:
         earlier = cache.get(tiers.RECORD, {"seconds": {}, "memory": 0})
         seconds, memory = earlier["seconds"] | SECONDS, max(earlier["memory"], *MEMORIES)
         cache.set(tiers.RECORD, {"seconds": seconds, "memory": memory})

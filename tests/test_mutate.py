@@ -19,4 +19,5 @@ def test_each_fault_can_be_made_and_is_known_to_tests(fault):
         ast.parse(text)
     for test in fault.tests.split():
         path, _, function = test.partition("[")[0].partition("::")
-        assert not function or f"def {function}(" in (HERE / "tests" / path).read_text()
+        text = (HERE / "tests" / path).read_text()
+        assert not function or f"def {function}(" in text

@@ -2,9 +2,9 @@
 
 By default a test function runs
 
-- on two backends with each choice of its other parameters, if it has a backend and others: on the first one, which is
-  NumPy, and on one more that changes with the choice. Where the arrays of two backends differ by their type or by where
-  they lie, a fault of one is mostly a fault of the other.
+- on two backends with each choice of its other parameters, if it has a backend and others: on the first that it is for,
+  mostly NumPy, and on one more that changes with the choice. Where the arrays of two backends differ by their type or
+  by where they lie, a fault of one is mostly a fault of the other.
 - with some of these cases, if all would take longer than its ``SHARE`` of time: as many as fit, and at least one, but
   none if a single case takes longer than ``LONGEST``. ``slow.txt`` has the functions for which that is so, with the
   seconds of processor time that a case takes.

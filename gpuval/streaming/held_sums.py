@@ -96,11 +96,11 @@ class HeldSums:
             return False
         if self.is_apart and self._library.widest(labels_true).int != self.like.dtype:
             return False  # jax_enable_x64 has changed, which is an error where they are read
-        if self.is_apart and self._library.makes_tracers(labels_true):
-            return False  # within jax.jit, which is an error there, too
         labels = self._library.host_labels(labels_true, labels_pred)
         if labels is None or (self.is_apart and any(x.dtype == np.uint64 for x in labels)):
             return False  # 64 bits without a sign do not wait: int64 does not hold the largest
+        if self.is_apart and self._library.makes_tracers(labels_true):
+            return False  # an update within jax.jit is refused where they are read
         if self.raises:
             if not self._add_labels(*labels):
                 return False

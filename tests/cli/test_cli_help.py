@@ -67,7 +67,14 @@ def test_every_example_runs(line, folder):
     assert_runs(line, forked.program(), folder)
 
 
-KINDS = [r"\.csv", r"\.parquet", r"\.h5ad", r"\.zarr .* --embedding", "report .* --embedding", "demo .*-o .*html"]
+KINDS = [
+    r"evaluate \S*\.csv",
+    r"\.parquet",
+    r"\.h5ad",
+    r"\.zarr .* --embedding",
+    "report .* --embedding",
+    "demo .*-o .*html",
+]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -72,10 +72,10 @@ def test_degenerate(row, backend):
         for weights in (None, none):
             found = measure.of_labels(none, none, sample_weight=weights)
             backend.assert_close(found, values["empty"], f"{row} of no labels")
-            assert_is_the_same_to_itself(backend, measure, found)
+            assert_exact_without_samples(backend, measure, found)
 
 
-def assert_is_the_same_to_itself(backend, measure, found):
+def assert_exact_without_samples(backend, measure, found):
     """Two partitions of no samples are the same; what a measure gives to them is a whole number, and exact."""
     if measure.values == "one" and measure.identical is not None:
         assert float(backend.numpy(found)) == measure.identical
@@ -92,7 +92,7 @@ def test_no_samples_with_other_options(backend):
             for weights in (None, none):
                 value = row.of_labels(none, none, sample_weight=weights, **options)
                 backend.assert_close(value, row.best or 0, f"{row} of no labels")
-                assert_is_the_same_to_itself(backend, row, value)
+                assert_exact_without_samples(backend, row, value)
 
 
 @pytest.mark.parametrize("case", ["empty", "one_vs_two", "independent"])

@@ -357,10 +357,10 @@ def test_any_batches_in_any_order_are_one_call(backend, example):
             backend.assert_at_home(score, like, (len(exact),) if isinstance(exact, list) else ())
 
 
-of_usual_settings = {x: SETTINGS[x] for x in ("rankings zero False", "labels None None")}
+OF_USUAL_SETTINGS = {x: SETTINGS[x] for x in ("rankings zero False", "labels None None")}
 
 
-@pytest.mark.parametrize("example", (EXAMPLES | of_usual_settings).values(), ids=EXAMPLES | of_usual_settings)
+@pytest.mark.parametrize("example", (EXAMPLES | OF_USUAL_SETTINGS).values(), ids=EXAMPLES | OF_USUAL_SETTINGS)
 def test_batches_of_which_nothing_counts_change_nothing(backend, example):
     """Without samples, to the last bit; and with samples whose weights are 0."""
     example = example.on(backend)
