@@ -1,6 +1,7 @@
 """Which tests are collected: of each tier, and of each function; and that each of them checks something."""
 
 import ast
+import json
 import os
 import subprocess
 import sys
@@ -90,6 +91,15 @@ def test_what_is_wrong_with_the_list_is_told():
         "gone is in slow.txt and was not run",
         "a process held 2.60 GB, more than 2.50",
     ]
+
+
+def test_the_record_is_that_of_all_runs(tmp_path, monkeypatch):
+    monkeypatch.setattr(tiers, "CACHE", tmp_path)
+    for folder, record in {".": {"seconds": {"a": 1}, "memory": 3}, "part": {"seconds": {"b": 2}, "memory": 4}}.items():
+        path = tmp_path / folder / "v" / tiers.RECORD
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps(record))
+    assert tiers.recorded() == {"seconds": {"a": 1, "b": 2}, "memory": 4}
 
 
 def test_the_tiers_are_parts_of_all():

@@ -35,7 +35,8 @@ from typing import Any
 
 RECORD = "gpuval/durations"
 """The name of the record in pytest's cache: seconds of processor time by case, and the most bytes of a process."""
-FILE = Path(__file__).parent.parent / ".pytest_cache" / "v" / RECORD
+CACHE = Path(__file__).parent.parent / ".pytest_cache"
+"""Where records are, also those of runs whose cache is a folder in it: runs beside each other have one each."""
 
 LIST = Path(__file__).with_name("slow.txt")
 SHARE, LONGEST = 0.05, 0.09
@@ -126,8 +127,15 @@ def _by_function(cases: Iterable[Any], name_of: Callable[[Any], str]) -> dict[st
     return found
 
 
+def recorded() -> dict[str, Any]:
+    """The record of all runs."""
+    records = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(CACHE.glob(f"**/v/{RECORD}"))]
+    seconds = {name: taken for record in records for name, taken in record["seconds"].items()}
+    return {"seconds": seconds, "memory": max((record["memory"] for record in records), default=0)}
+
+
 def main(command: str) -> str | None:
-    record = json.loads(FILE.read_text(encoding="utf-8"))
+    record = recorded()
     if command == "write":
         lines = (f"{function} {seconds:.2g}\n" for function, seconds in list_of(record["seconds"]).items())
         LIST.write_text("".join(lines), encoding="utf-8")
