@@ -11,7 +11,7 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gpuval.engines.backends import Backend, backend_of
+from gpuval.engines.backends import Backend, backend_of, known_backends
 from gpuval.engines.engine import Counted, Engine, Layout, Request
 from gpuval.numerics import Array
 
@@ -70,3 +70,7 @@ def _of_block(build: Callable[..., Any], /, **block: Any) -> Any:
         return build(**block)
     except ValueError as error:
         raise ValueError(f"{error} (in a block of Dask, whose rows are counted from 0)") from None
+
+
+for _backend in known_backends():  # now, as nothing is added while torch.compile traces
+    _made("anywhere", _backend)

@@ -249,7 +249,8 @@ class Engine:
             return value
         xp = table.xp
         is_valid = table.invalid == 0  # one for each table; a value may have more dimensions
-        is_valid = xp.reshape(is_valid, (*is_valid.shape, *(1,) * (len(value.shape) - len(is_valid.shape))))
+        if n_more := len(value.shape) - len(is_valid.shape):
+            is_valid = xp.reshape(is_valid, (*is_valid.shape, *(1,) * n_more))
         return xp.where(is_valid, value, float("nan"))
 
 

@@ -94,13 +94,19 @@ class Points:
 
         With ``in_any_unit`` their unit is changed if squares of distances would overflow or underflow in their own.
         """
+        if not self._can_be_checked:
+            return self
         return replace(self, X=self.with_finite(self.codes < self.n_clusters, in_any_unit=in_any_unit))
 
     def with_finite(self, counted: Array, *, in_any_unit: bool = False) -> Any:
         """``X`` after the same check of other samples: those of ``counted``."""
-        if not self.may_sync or isinstance(self.X, Rows):
+        if not self._can_be_checked:
             return self.X
         return (finite_with_squares if in_any_unit else finite)(self.X, counted)
+
+    @property
+    def _can_be_checked(self) -> bool:
+        return self.may_sync and not isinstance(self.X, Rows)
 
     def own(self, of_clusters: Array) -> Array:
         """For each sample the number of its cluster; 0 for those that do not count."""

@@ -31,6 +31,7 @@ __all__ = [
     "is_dask",
     "is_delayed",
     "is_sparse",
+    "known_backends",
     "library_of",
     "moved",
     "outside_of_graphs",
@@ -52,6 +53,11 @@ def backend_of(x: Array) -> Backend:
     """The backend of the library of ``x``; TypeError if it is no array."""
     found = _by_type.get(type(x))
     return _looked_up(x) if found is None else found
+
+
+def known_backends() -> frozenset[Backend]:
+    """The backends of the arrays that have been met, and of libraries that are known from the start."""
+    return frozenset(_by_type.values())
 
 
 def backend_if_array(x: Any) -> Backend | None:

@@ -23,6 +23,10 @@ _KINDS: dict[str, Kind] = {f"{sign}int{bits}": "integer" for sign in ("", "u") f
 
 _WHOLE_GRAPHS = "torch.compile(fullgraph=True) or torch.export"
 
+_WIDEST = Widest(torch.int64, torch.float64, True)
+_WIDEST_OF_MPS = Widest(torch.int64, torch.float32, False)
+"""Its information lists float64, its kernels refuse it."""
+
 _INTEGERS = frozenset((torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8))
 """Types of integers that PyTorch can compare."""
 
@@ -38,8 +42,7 @@ class TorchBackend(Backend):
         return "bool" if x.dtype is torch.bool else _KINDS.get(str(x.dtype).removeprefix("torch."), "other")
 
     def widest(self, x: torch.Tensor) -> Widest:
-        wide = x.device.type != "mps"  # its information lists float64, its kernels refuse it
-        return Widest(torch.int64, torch.float64 if wide else torch.float32, wide)
+        return _WIDEST if x.device.type != "mps" else _WIDEST_OF_MPS
 
     def in_32_bits(self, x: torch.Tensor) -> torch.Tensor:
         if x.dtype is torch.bfloat16 and self.lies_on_host(x):
