@@ -11,6 +11,7 @@ from math import inf
 import pytest
 import torch
 from backends import as_on_a_device, transfers_to_host
+from torch._dynamo.testing import CompileCounter
 from torch_operations import TorchOperations
 from torchmetrics import MetricCollection, MetricTracker
 
@@ -160,15 +161,17 @@ def test_direction_and_text():
     assert repr(several) == "IntervalMetric([jaccard_score, ochiai_score], on_undefined='skip')"
 
 
-def test_an_update_is_compiled():
+def test_an_update_is_compiled_once():
     for place in (as_on_a_device, torch.no_grad):
         with place():
             metric = IntervalMetric("jaccard")
-            step = torch.compile(lambda x, y, metric=metric: metric.update(x, y), backend="eager")
+            counter = CompileCounter()
+            step = torch.compile(lambda x, y, metric=metric: metric.update(x, y), backend=counter, fullgraph=True)
             for _ in range(3):
                 step(*FIRST)
-            step(FIRST[1], FIRST[1])
+            step(FIRST[1], FIRST[1].clone())
             assert float(metric.compute()) == close((3 * OF_FIRST + 1) / 4)
+            assert counter.frame_count == 1
 
 
 def test_of_two_processes():

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 from backends import as_on_a_device, transfers_to_host
+from torch._dynamo.testing import CompileCounter
 from torch_operations import TorchOperations
 from torchmetrics import BootStrapper, MetricCollection, MetricTracker
 from torchmetrics.classification import MultilabelAUROC, MultilabelF1Score
@@ -349,15 +350,18 @@ def test_plots():
 
 
 @pytest.mark.parametrize("place", [as_on_a_device, torch.no_grad])
-def test_an_update_is_compiled(place):
+def test_an_update_is_compiled_once(place):
+    """For each shape. All batches twice have the scores of all once."""
     with place():
         metric = MultilabelMetric(
             ["f1", "auc", "mse"], AVERAGES, n_classes=N_CLASSES, n_bins=9, score_range=(-1 / 16, 17 / 16)
         )
-        step = torch.compile(lambda x, y: metric.update(x, y), backend="eager")
-        for part in BATCHES:
+        counter = CompileCounter()
+        step = torch.compile(lambda x, y: metric.update(x, y), backend=counter, fullgraph=True)
+        for part in BATCHES * 2:
             step(*part)
         assert numbers(metric.compute()) == close(expected(metrics=["f1", "auc", "mse"]))
+        assert counter.frame_count == len(BATCHES)
 
 
 # ---- what is refused -------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from fractions import Fraction
 import pytest
 import torch
 from backends import as_on_a_device, transfers_to_host
+from torch._dynamo.testing import CompileCounter
 from torch_operations import TorchOperations
 from torchmetrics import BootStrapper, MetricCollection, MetricTracker
 from torchmetrics.retrieval import RetrievalMAP, RetrievalMRR
@@ -271,15 +272,17 @@ def test_plots():
         assert "average_precision_score" in axes.get_title() + axes.get_ylabel() + str(axes.get_legend_handles_labels())
 
 
-def test_an_update_is_compiled():
+def test_an_update_is_compiled_once():
     for place in (as_on_a_device, torch.no_grad):
         with place():
             metric = RankingMetric("map")
-            step = torch.compile(lambda x, y, metric=metric: metric.update(x, y), backend="eager")
+            counter = CompileCounter()
+            step = torch.compile(lambda x, y, metric=metric: metric.update(x, y), backend=counter, fullgraph=True)
             for _ in range(3):
                 step(*ROWS)
             step(ROWS[0] * 2, ROWS[1] * 0)
             assert float(metric.compute()) == close(Fraction(3, 8))
+            assert counter.frame_count == 1
 
 
 def test_of_two_processes():

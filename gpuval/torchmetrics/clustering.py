@@ -131,7 +131,6 @@ class ClusteringMetric(MetricOfSums):
     _state_counts: torch.Tensor
     _of_batch = False
     """Whether a score is that of a batch, within ``forward``."""
-    _updates, _has_been_traced = 0, False
     _is_shared = True
     """Whether others may hold the states, among them metrics of the same compute group."""
     _is_follower = False
@@ -332,9 +331,6 @@ class ClusteringMetric(MetricOfSums):
             if len(args) == 2 and not options and self._wait(*args):
                 self.__dict__["_computed"] = None
                 self.__dict__["_updates"] += 1
-            elif torch.compiler.is_compiling():  # which would compile anew for each number of updates
-                self._computed, self._has_been_traced = None, True
-                update(*args, **options)
             else:
                 wrapped(*args, **options)
 
@@ -342,7 +338,7 @@ class ClusteringMetric(MetricOfSums):
 
     @property
     def _update_count(self) -> int:
-        count = max(self._updates, int(self._has_been_traced))
+        count = super()._update_count
         if not torch.compiler.is_compiling():
             count = _UpdateCount(count)
             count.metric = self
@@ -350,7 +346,7 @@ class ClusteringMetric(MetricOfSums):
 
     @_update_count.setter
     def _update_count(self, count: int) -> None:
-        self._updates, self._has_been_traced = int(count), False
+        MetricOfSums._update_count.__set__(self, count)
         if isinstance(count, _UpdateCount):
             self._follow(count.metric)
 

@@ -26,6 +26,30 @@ class MetricOfSums(torchmetrics.Metric):
     """
 
     full_state_update = False
+    _updates, _has_been_traced = 0, False
+
+    def _wrap_update(self, update: Callable[..., None]) -> Callable[..., None]:
+        wrapped = super()._wrap_update(update)
+
+        @functools.wraps(update)
+        def updated(*args: Any, **options: Any) -> None:
+            if torch.compiler.is_compiling():  # which would compile anew for each number of updates
+                self._computed, self._has_been_traced = None, True
+                with torch.set_grad_enabled(self._enable_grad):
+                    update(*args, **options)
+            else:
+                wrapped(*args, **options)
+
+        return updated
+
+    @property
+    def _update_count(self) -> int:
+        """How many updates there were; of those in graphs that are compiled, whether there were any."""
+        return max(self._updates, int(self._has_been_traced))
+
+    @_update_count.setter
+    def _update_count(self, count: int) -> None:
+        self._updates, self._has_been_traced = int(count), False
 
     def reset(self) -> None:
         """Forget all batches."""
