@@ -47,7 +47,7 @@ OF_KERNELS = {
     "address": ("-fsanitize=address", *UNDEFINED),
     "plain": UNDEFINED,
 }
-OF_RUNTIME = {"checked": ("-DGPUVAL_CHECKED",), "address": ("-fsanitize=address",), "plain": ()}
+OF_RUNTIME = {"checked": ("-O2", "-DGPUVAL_CHECKED"), "address": ("-fsanitize=address",), "plain": ("-O2",)}
 OF_LINKER = {"checked": (), "address": ("-fsanitize=address",), "plain": ()}
 """Only AddressSanitizer brings its own library: ``emulator_checks.cpp`` answers the other two."""
 
