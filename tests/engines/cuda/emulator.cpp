@@ -2,6 +2,7 @@
 //
 // A fibre runs until it waits: at a barrier, in a warp operation, and, where the seed is odd, before an atomic or a
 // volatile access. Which runs next is drawn among all that can, so a barrier that is missing shows for some seed.
+#undef _FORTIFY_SOURCE  // whose longjmp takes another stack for an error
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -36,11 +37,13 @@ constexpr size_t RED_ZONE = 4096;
 constexpr unsigned char POISON = 0xCD, RED = 0xA5;
 constexpr int SPIN = 1000;  // after so many atomics in a row another thread runs, whatever the seed: it may wait for one
 
-ucontext_t scheduler;
 #ifdef __SANITIZE_ADDRESS__
+ucontext_t scheduler;
 void* scheduler_fake_stack;
 const void* scheduler_bottom;
 size_t scheduler_size;
+#else  // as swapcontext, but without its calls of the system, which restore the mask of signals
+jmp_buf scheduler;
 #endif
 std::vector<unsigned> runnable;
 std::vector<unsigned char> shared;
@@ -71,6 +74,8 @@ const char* base_name(const char* path) {
   return slash ? slash + 1 : path;
 }
 
+bool differ(const char* a, const char* b) { return a != b && std::strcmp(a, b); }  // a kernel has most texts once
+
 std::string text(const char* format, va_list arguments) {
   char buffer[1024];
   std::vsnprintf(buffer, sizeof buffer, format, arguments);
@@ -93,7 +98,7 @@ void leave(bool for_good) {
   __sanitizer_finish_switch_fiber(fake_stack, nullptr, nullptr);
 #else
   static_cast<void>(for_good);
-  swapcontext(&current->context, &scheduler);
+  if (!_setjmp(current->place)) _longjmp(scheduler, 1);
 #endif
 }
 
@@ -145,7 +150,11 @@ void enter(Fibre& fibre) {
   swapcontext(&scheduler, &fibre.context);
   __sanitizer_finish_switch_fiber(scheduler_fake_stack, nullptr, nullptr);
 #else
-  swapcontext(&scheduler, &fibre.context);
+  if (!_setjmp(scheduler)) {
+    if (fibre.is_entered) _longjmp(fibre.place, 1);
+    fibre.is_entered = true;
+    setcontext(&fibre.context);
+  }
 #endif
   current = nullptr;
 }
@@ -290,7 +299,7 @@ unsigned barrier(Barrier kind, bool predicate, const char* file, int line) {
   if (n_at_barrier)
     for (const Fibre& other : fibres)
       if (other.state == State::AT_BARRIER) {
-        if (other.barrier != kind || other.line != line || std::strcmp(other.file, file))
+        if (other.barrier != kind || other.line != line || differ(other.file, file))
           fail("divergent __syncthreads: arrives at %s (%s:%d), and %s", me.operation, base_name(file), line,
                whereabouts(other).c_str());
         break;
@@ -328,7 +337,7 @@ const uint64_t* meet(const char* operation, unsigned mask, uint64_t value, const
     if (&other == &me) continue;
     if (other.state == State::DONE) fail("%s, which names lane %u, but that has returned", here().c_str(), i);
     if (other.state != State::IN_WARP || other.mask != mask) all = false;
-    else if (std::strcmp(other.operation, operation)) fail("%s, but %s", here().c_str(), whereabouts(other).c_str());
+    else if (differ(other.operation, operation)) fail("%s, but %s", here().c_str(), whereabouts(other).c_str());
   }
   if (!all) {
     wait_as(State::IN_WARP);
@@ -340,7 +349,8 @@ const uint64_t* meet(const char* operation, unsigned mask, uint64_t value, const
   for (unsigned i = 0; i < LANES; ++i)
     if (mask >> i & 1) {
       values[i] = fibres[first + i].value;
-      for (unsigned j = 0; j < LANES; ++j) clocks[j] = std::max(clocks[j], fibres[first + i].clocks[j]);
+      for (unsigned j = 0; orders_memory && j < LANES; ++j)
+        clocks[j] = std::max(clocks[j], fibres[first + i].clocks[j]);
     }
   for (unsigned i = 0; i < LANES; ++i)
     if (mask >> i & 1) {

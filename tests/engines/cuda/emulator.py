@@ -34,8 +34,8 @@ Kind = Literal["checked", "address", "plain"]
 # Of #pragma unroll, of helpers that these instantiations do not use, and of int compared with threadIdx.
 ALLOWED = ("-Wno-unknown-pragmas", "-Wno-unused-function", "-Wno-sign-compare")
 WARNINGS = ("-Wall", "-Wextra", "-Werror", *ALLOWED)
-# addr2line (binutils 2.40) takes files for others in the DWARF 5 of the linked library.
-COMMON = ("-O1", "-gdwarf-4", "-std=c++17", "-fPIC", "-fvisibility=hidden", *WARNINGS)
+# addr2line (binutils 2.40) takes files for others in the DWARF 5 of the linked library; it reads lines and no more.
+COMMON = ("-O1", "-gdwarf-4", "-g1", "-std=c++17", "-fPIC", "-fvisibility=hidden", *WARNINGS)
 UNDEFINED = ("-fsanitize=undefined", "-fno-sanitize=vptr", "-fno-sanitize-recover=undefined")
 OF_KERNELS = {
     "checked": (
@@ -47,7 +47,7 @@ OF_KERNELS = {
     "address": ("-fsanitize=address", *UNDEFINED),
     "plain": UNDEFINED,
 }
-OF_RUNTIME = {"checked": ("-DGPUVAL_CHECKED",), "address": ("-fsanitize=address",), "plain": ()}
+OF_RUNTIME = {"checked": ("-O2", "-DGPUVAL_CHECKED"), "address": ("-fsanitize=address",), "plain": ("-O2",)}
 OF_LINKER = {"checked": (), "address": ("-fsanitize=address",), "plain": ()}
 """Only AddressSanitizer brings its own library: ``emulator_checks.cpp`` answers the other two."""
 

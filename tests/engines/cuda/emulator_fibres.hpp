@@ -1,5 +1,6 @@
 // What the scheduler and the checks know about the threads of the block that runs.
 #pragma once
+#include <setjmp.h>
 #include <ucontext.h>
 
 #include <string>
@@ -12,7 +13,9 @@ namespace gpuval_emulator {
 enum class State { RUNNABLE, AT_BARRIER, IN_WARP, DONE };
 
 struct Fibre {
-  ucontext_t context;
+  ucontext_t context;  // of its beginning
+  bool is_entered;
+  jmp_buf place;  // where it left
   char* stack;
   State state;
   Index3 index;

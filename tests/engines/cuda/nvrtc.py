@@ -7,7 +7,8 @@ import functools
 import importlib.util
 import pickle
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from ctypes import byref, c_char_p, c_int, c_size_t, c_void_p
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,8 +102,9 @@ def read_log(log: str) -> dict[str, Resources]:
     return found
 
 
-def compile_kernels(source: Path, names: Sequence[str], architecture: str, options: Sequence[str] = ()) -> Compiled:
-    """Compile the instantiations ``names`` of the kernels in ``source`` for one architecture."""
+@contextmanager
+def _compiled(source: Path, names: Sequence[str], architecture: str, options: Sequence[str]) -> Iterator[c_void_p]:
+    """A program of NVRTC that has been compiled."""
     program = c_void_p()
     text = source.read_bytes()
     _call("nvrtcCreateProgram", byref(program), c_char_p(text), c_char_p(source.name.encode()), 0, None, None)
@@ -110,21 +112,37 @@ def compile_kernels(source: Path, names: Sequence[str], architecture: str, optio
         for name in names:
             _call("nvrtcAddNameExpression", program, c_char_p(name.encode()))
         given = (f"--gpu-architecture={architecture}", "--std=c++17", f"--include-path={source.resolve().parent}")
-        all_options = [x.encode() for x in (*given, "--ptxas-options=-v", *options)]
+        all_options = [x.encode() for x in (*given, *options)]
         code = library().nvrtcCompileProgram(
             program, c_int(len(all_options)), (c_char_p * len(all_options))(*all_options)
         )
-        log = _bytes(program, "ProgramLog").rstrip(b"\0").decode()
         if code:
-            raise CompileError(f"{library().nvrtcGetErrorString(code).decode()} for {architecture}\n{log}")
-        image = _bytes(program, "CUBIN")
+            message = library().nvrtcGetErrorString(code).decode()
+            raise CompileError(f"{message} for {architecture}\n{_log(program)}")
+        yield program
+    finally:
+        _call("nvrtcDestroyProgram", byref(program))
+
+
+def _log(program: c_void_p) -> str:
+    return _bytes(program, "ProgramLog").rstrip(b"\0").decode()
+
+
+def unoptimised(source: Path, names: Sequence[str], architecture: str, options: Sequence[str] = ()) -> bytes:
+    """What NVRTC's optimiser is given, which takes nearly all of the time; what ptxas makes follows from it."""
+    with _compiled(source, names, architecture, [*options, "-dlto"]) as program:
+        return _bytes(program, "LTOIR")
+
+
+def compile_kernels(source: Path, names: Sequence[str], architecture: str, options: Sequence[str] = ()) -> Compiled:
+    """Compile the instantiations ``names`` of the kernels in ``source`` for one architecture."""
+    with _compiled(source, names, architecture, ["--ptxas-options=-v", *options]) as program:
+        log, image = _log(program), _bytes(program, "CUBIN")
         lowered = {}
         for name in names:
             result = c_char_p()
             _call("nvrtcGetLoweredName", program, c_char_p(name.encode()), byref(result))
             lowered[name] = (result.value or b"").decode()
-    finally:
-        _call("nvrtcDestroyProgram", byref(program))
     read = read_log(log)
     _compare(read, cubin.attributes(image))
     return Compiled(architecture, image, log, lowered, {name: read[lowered[name]] for name in names})

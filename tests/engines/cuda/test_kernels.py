@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 from fake_cupy import WIDTHS, instances
-from nvrtc import ARCHITECTURES, compile_once
+from nvrtc import ARCHITECTURES, compile_once, unoptimised
 
 from gpuval.engines.cuda.kernels import OPTIONS, options_of, source
 
@@ -48,15 +48,28 @@ def test_those_for_labels_that_begin_where_loads_do(file, emulated, tmp_path):
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_without_options_that_older_versions_of_nvrtc_do_not_have(file, tmp_path):
-    check(file, SOME_PAIRS[file], "sm_90", OPTIONS, tmp_path)
+def test_without_options_that_older_versions_of_nvrtc_do_not_have(file, emulated, tmp_path):
+    """Where none of them is of optimisations, the optimiser must be given the same as with them."""
+    names = SOME_PAIRS[file]
+    if options_of(file) == (*OPTIONS, "--minimal"):  # of all kernels of labels, whose instances compile long
+        given = written(file, tmp_path), names, "sm_90"
+        assert unoptimised(*given, as_cupy_does(OPTIONS)) == unoptimised(*given, as_cupy_does(options_of(file)))
+    else:
+        check(file, names, "sm_90", OPTIONS, tmp_path)
+
+
+def written(file, folder):
+    path = folder / f"{file}.cu"
+    path.write_text(source(file), encoding="utf-8")  # as CuPy gets it, which finds no file beside it
+    return path
+
+
+def as_cupy_does(options):
+    return ["-default-device", "-ftz=true", *(x for x in options if x not in OPTIONS)]
 
 
 def check(file, names, architecture, options, folder):
-    path = folder / f"{file}.cu"
-    path.write_text(source(file), encoding="utf-8")  # as CuPy gets it, which finds no file beside it
-    own = [x for x in options if x not in OPTIONS]
-    compiled = compile_once(path, names, architecture, ["-default-device", "-ftz=true", *own])  # as CuPy does
+    compiled = compile_once(written(file, folder), names, architecture, as_cupy_does(options))
     assert set(compiled.resources) == set(names)
     spilling = {name: x for name, x in compiled.resources.items() if x.spill_stores or x.spill_loads or x.stack}
     assert not spilling
