@@ -346,7 +346,7 @@ class ClusteringMetric(MetricOfSums):
 
     @_update_count.setter
     def _update_count(self, count: int) -> None:
-        MetricOfSums._update_count.__set__(self, count)
+        self._updates, self._has_been_traced = int(count), False
         if isinstance(count, _UpdateCount):
             self._follow(count.metric)
 
