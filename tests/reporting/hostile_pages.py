@@ -18,28 +18,15 @@ SETS_OF_A_PAGE = 10
 
 
 def pages_of(seed, n_sets):
-    """The labels of each page, without those that an earlier page has: what is drawn again shows nothing new."""
-    sets, earlier, pages = label_sets(seed, n_sets), set(), []
-    for start in range(0, n_sets, SETS_OF_A_PAGE):
-        found = [
-            x
-            for labels in sets[start : start + SETS_OF_A_PAGE]
-            for x in labels
-            if x not in earlier or is_like_another(x, labels)
-        ]
-        pages.append(list(dict.fromkeys(found)))
-        earlier.update(found)
-    return pages
+    """The sets of labels of each page."""
+    sets = label_sets(seed, n_sets)
+    return [sets[start : start + SETS_OF_A_PAGE] for start in range(0, n_sets, SETS_OF_A_PAGE)]
 
 
-def is_like_another(label, labels):
-    """Whether it differs from another one only in case or in spaces around it."""
-    return sum(label.strip().casefold() == x.strip().casefold() for x in labels) > 1
-
-
-def check_page(texts, seed=0):
+def check_page(sets, seed=0):
     """Make a report whose labels, names and values are these, and check what is in it."""
     source = random.Random(seed)
+    texts = list(dict.fromkeys(x for labels in sets for x in labels))
     true = pd.Series(texts * 3, name=source.choice(texts), dtype=object)  # ``str`` of pandas 3 holds Unicode only
     by = pd.Series([texts[i % 3] for i in range(len(true))], name=source.choice(texts), dtype=object)
     labelings = {name: source.choices(texts, k=len(true)) for name in source.sample(texts, 4)}
