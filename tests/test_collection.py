@@ -53,23 +53,25 @@ def names(items):
 
 
 def test_of_a_slow_function_run_as_many_cases_as_fit_into_its_share(monkeypatch):
-    cases = {name: [item(name, row=i) for i in range(20)] for name in ("quick", "slow", "slower", "definition", "long")}
-    for case in cases["definition"]:
-        case.get_closest_marker = {"definition": SimpleNamespace(kwargs={})}.get
-    seconds = {"slow": tiers.SHARE / 5, "slower": tiers.LONGEST, "definition": 9.0, "long": tiers.LONGEST + 0.1}
+    cases = {name: [item(name, row=i) for i in range(20)] for name in ("quick", "slow", "slower", "marked", "long")}
+    for case in cases["marked"]:
+        case.get_closest_marker = {"by_default": SimpleNamespace(kwargs={})}.get
+    seconds = {"slow": tiers.SHARE / 5, "slower": tiers.LONGEST, "marked": 9.0, "long": tiers.LONGEST + 0.1}
     monkeypatch.setattr(tiers, "slow", lambda: seconds)
     items = [case for of_one in cases.values() for case in of_one]
     found = tiers.by_default(items)
     numbers = {name: sum(case in found for case in of_one) for name, of_one in cases.items()}
-    assert numbers == {"quick": 20, "slow": 5, "slower": 1, "definition": 20, "long": 0}
+    assert numbers == {"quick": 20, "slow": 5, "slower": 1, "marked": 20, "long": 0}
     assert names(found) == [x for x in names(items) if x in names(found)]
     assert names(tiers.by_default(items[::-1])) == names(found)[::-1]  # the same, whatever their order
 
 
-def test_a_definition_may_run_once_on_each_backend():
+def test_what_is_marked_may_run_once_on_each_backend():
     cases = [item("test_it", backend=backend, row=i) for backend in BACKENDS for i in range(4)]
-    for case in cases:
-        case.get_closest_marker = {"definition": SimpleNamespace(kwargs={"once": True})}.get
+    others = [item("test_without_backends", row=i) for i in range(4)]
+    for case in cases + others:
+        case.get_closest_marker = {"by_default": SimpleNamespace(kwargs={"once": True})}.get
+    assert tiers.by_default(others) == others[:1]
     found = tiers.by_default(cases)
     assert [case.callspec.params["backend"].name for case in found] == BACKENDS
     assert {case.callspec.params["row"] for case in found} == set(range(4))

@@ -9,8 +9,9 @@ By default a test function runs
   none if a single case takes longer than ``LONGEST``. ``slow.txt`` has the functions for which that is so, with the
   seconds of processor time that a case takes.
 
-A test with the mark ``definition``, of each measure against its definition, runs on all backends: with all choices of
-its other parameters or, if the mark says ``once=True``, with one of them each.
+A test with the mark ``by_default`` runs whatever it takes, on all backends: with all choices of its other parameters
+or, if the mark says ``once=True``, with one of them each. These are the tests of each measure against its definition,
+and of one compiled graph of each kind.
 
 Each run adds what its cases took to a record in pytest's cache, without what was compiled for later cases, too. A tool
 writes ``slow.txt`` from it::
@@ -60,7 +61,7 @@ def by_default(items: list[Any]) -> list[Any]:
     """The cases (items of pytest) of the default tier, in their order."""
     chosen: set[str] = set()
     for function, cases in _by_function(items, lambda item: item.nodeid).items():
-        mark = cases[0].get_closest_marker("definition")
+        mark = cases[0].get_closest_marker("by_default")
         if mark is None:
             chosen.update(some_of(on_two_backends(cases), slow().get(function, 0.0)))
         elif mark.kwargs.get("once"):
@@ -89,7 +90,7 @@ def one_of_each_backend(cases: list[Any]) -> list[str]:
     """The name of one case of a function for each backend: another choice of its other parameters for the next."""
     of_each: dict[str, list[str]] = {}
     for case in cases:
-        of_each.setdefault(case.callspec.params["backend"].name, []).append(case.nodeid)
+        of_each.setdefault(str(case.callspec.params.get("backend")), []).append(case.nodeid)
     return [names[i % len(names)] for i, names in enumerate(of_each.values())]
 
 

@@ -44,6 +44,7 @@ def assert_same(backend: Backend, value: np.ndarray, expected: np.ndarray, what:
 # ---- jax.jit -------------------------------------------------------------------------------------
 
 
+@pytest.mark.by_default(once=True)
 @pytest.mark.parametrize("mode", ["jax-x64", "jax"])
 @pytest.mark.parametrize("graph", GRAPHS)
 def test_jit(graph, mode):

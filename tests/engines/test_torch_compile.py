@@ -141,6 +141,7 @@ def test_tables_of_counts_batches_and_sums():
     assert_same(whole(scores)(counts), scores(counts))
 
 
+@pytest.mark.by_default
 def test_evaluate():
     def scores(true, pred):
         return dict(gpuval.evaluate(true, pred, ["rand_score", "purity_score"], **SIZE))

@@ -270,7 +270,7 @@ def check_all(table: str, of: Any, where: str) -> None:
             assert_accurate(value, table, name, options, f"{where}, {layout}")
 
 
-@pytest.mark.definition
+@pytest.mark.by_default
 @pytest.mark.parametrize("table", TABLES)
 def test_numpy(table):
     check_all(table, np.asarray, "NumPy")

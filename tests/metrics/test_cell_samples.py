@@ -53,7 +53,7 @@ def exact_by_label(function, case, metric, bits):
     return {label: oracles.mean(values) if values else None for label, values in sorted(by_label.items())}
 
 
-@pytest.mark.definition(once=True)
+@pytest.mark.by_default(once=True)
 @pytest.mark.parametrize("metric", ["euclidean", "cosine"])
 @pytest.mark.parametrize("function", FUNCTIONS)
 @only_for(lambda backend, metric: backend.finds_sizes and (not backend.compiles or metric != "cosine"))

@@ -86,7 +86,7 @@ KNOWN = {"cosine": 1e-9, "correlation": 1e-9}
 """Directions are known to fewer digits than distances where samples are far from 0."""
 
 
-@pytest.mark.definition(once=True)
+@pytest.mark.by_default(once=True)
 @pytest.mark.parametrize("metric", oracles.METRICS)
 @only_for(lambda backend, metric: not backend.compiles or metric == "euclidean")
 def test_definition(backend, metric):

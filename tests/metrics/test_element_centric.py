@@ -53,7 +53,7 @@ WAYS = {
 }
 
 
-@pytest.mark.definition(once=True)
+@pytest.mark.by_default(once=True)
 @pytest.mark.parametrize("way", WAYS)
 def test_each_sample_has_what_the_definition_says(way, backend):
     weights, ignored = WAYS[way]

@@ -102,7 +102,7 @@ def test_indices_without_a_sign(name):
     np.testing.assert_array_equal(MEASURES[name][0](graph, labels), expected)
 
 
-@pytest.mark.definition
+@pytest.mark.by_default
 @pytest.mark.parametrize("name", MEASURES)
 @pytest.mark.parametrize("symmetric", [False, True])
 def test_definitions(backend, name, symmetric):

@@ -62,6 +62,7 @@ def score(call, samples, labels, weights=None):
     return getattr(gpuval, call.partition("-")[0])(samples, labels, n_clusters=K, **extra, **(CALLS | IN_STEPS)[call])
 
 
+@pytest.mark.by_default(once=True)
 @pytest.mark.parametrize("call", [*CALLS, *IN_STEPS])
 def test_in_one_graph_of_jax(call):
     with jax.enable_x64(True):
@@ -121,6 +122,7 @@ def whole(function):
     return torch.compile(function, fullgraph=True, backend="eager")
 
 
+@pytest.mark.by_default(once=True)
 @pytest.mark.usefixtures("fresh")
 @pytest.mark.parametrize("call", CALLS)
 def test_in_one_graph_of_torch(call):

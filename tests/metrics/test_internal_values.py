@@ -97,13 +97,13 @@ def wrong_of_all(find, backend, what, bits, among=tuple(CASES)):
     return [x for case in cases_for(backend, among) for x in find(backend, case, what, bits)]
 
 
-@pytest.mark.definition(once=True)
+@pytest.mark.by_default(once=True)
 @pytest.mark.parametrize("metric", METRICS)
 def test_distances(backend, metric):
     assert wrong_of_all(wrong_of_distances, backend, metric, 64 if backend.has_float64 else 32) == []
 
 
-@pytest.mark.definition
+@pytest.mark.by_default
 @pytest.mark.parametrize("name", OF_CENTRES)
 def test_centres(backend, name):
     assert wrong_of_all(wrong_of_centres, backend, name, 64 if backend.has_float64 else 32) == []
@@ -219,7 +219,7 @@ def test_small_tiles_are_many(monkeypatch):
 # ---- single cells --------------------------------------------------------------------------------
 
 
-@pytest.mark.definition(once=True)
+@pytest.mark.by_default(once=True)
 @pytest.mark.parametrize("metric", oracles.METRICS)
 @pytest.mark.parametrize("between", ["nearest", "mean_other", "furthest"])
 @only_for(lambda backend: backend.finds_sizes)  # those of the groups are found
@@ -238,7 +238,7 @@ def test_single_cells(backend, between, metric):
             assert off_by(float(backend.numpy(found)), expected) <= bound, (case, float(found), expected)
 
 
-@pytest.mark.definition(once=True)
+@pytest.mark.by_default(once=True)
 @pytest.mark.parametrize("metric", oracles.METRICS)
 @only_for(lambda backend: backend.finds_sizes)  # those of the groups are found
 def test_cell_types(backend, metric):

@@ -97,7 +97,7 @@ def test_others_apart_and_together():
 # ---- on every backend ----------------------------------------------------------------------------
 
 
-@pytest.mark.definition
+@pytest.mark.by_default
 @pytest.mark.parametrize("most", [None, 2, 3])
 def test_by_clusterings(backend, most):
     isolated = oracles.isolated_labels(LABELS.tolist(), BATCH.tolist(), most)
@@ -109,7 +109,7 @@ def test_by_clusterings(backend, most):
         backend.assert_close(found, oracles.mean(best))
 
 
-@pytest.mark.definition
+@pytest.mark.by_default
 @pytest.mark.parametrize("others", ["apart", "together"])
 def test_by_silhouettes(backend, others):
     bits = 64 if backend.has_float64 else 32

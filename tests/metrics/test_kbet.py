@@ -100,7 +100,7 @@ def test_worked_values(backend, around, statistic, p_value):
     backend.assert_at_home(both.p_value, given[0].knn.indices, (12,))
 
 
-@pytest.mark.definition
+@pytest.mark.by_default
 @pytest.mark.parametrize("include_self", [True, False])
 @pytest.mark.parametrize("by", ["all", "label"])
 def test_the_definition(backend, include_self, by):

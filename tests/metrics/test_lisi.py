@@ -89,7 +89,7 @@ def test_the_worked_value(backend):
     backend.assert_at_home(found, neighbors.knn.indices, (7,))
 
 
-@pytest.mark.definition
+@pytest.mark.by_default
 @pytest.mark.parametrize("perplexity", [None, 1, 1.25, 3, 7.5, 11.999, 12])
 def test_the_definition(backend, perplexity):
     neighbors = of(backend)

@@ -148,7 +148,7 @@ def without_spare(row: Measure, way: str, found: np.ndarray, name: str) -> np.nd
     return found[occur]
 
 
-@pytest.mark.definition
+@pytest.mark.by_default
 @pytest.mark.parametrize("row", SCORE_ROWS)
 def test_measure_is_exact(row, backend):
     measure = SCORE_ROWS[row]

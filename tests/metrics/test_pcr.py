@@ -54,7 +54,7 @@ def sizes(backend, kind, covariate):
     return [{}, given] if backend.finds_sizes else [given]
 
 
-@pytest.mark.definition(once=True)
+@pytest.mark.by_default(once=True)
 @pytest.mark.parametrize("kind", ["categorical", "continuous"])
 @only_for(lambda backend, kind: kind != "continuous" or backend.finds_sizes)  # see test_quantities_of_fixed_shapes
 def test_values(backend, kind):
@@ -271,7 +271,7 @@ def test_cells_that_dask_holds():
 # ---- before and after ----------------------------------------------------------------------------
 
 
-@pytest.mark.definition
+@pytest.mark.by_default
 @only_for(lambda backend: backend.finds_sizes)
 def test_comparison(backend):
     bits = 64 if backend.has_float64 else 32

@@ -203,7 +203,7 @@ def test_many_distinct_sizes_are_sampled(monkeypatch):
 # ---- everywhere ----------------------------------------------------------------------------------
 
 
-@pytest.mark.definition
+@pytest.mark.by_default
 def test_backends(backend):
     """Moments and the standardised information; the standardised Rand score is among the measures."""
     labels = [backend.array(x) for x in (TRUE, PRED)]

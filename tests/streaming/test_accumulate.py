@@ -854,6 +854,7 @@ def test_tables_of_padding_add_up(name):
             assert np.isnan(backend.numpy(score))
 
 
+@pytest.mark.by_default
 def test_a_step_of_padding_in_a_compiled_loop():
     import jax
     import jax.numpy as jnp

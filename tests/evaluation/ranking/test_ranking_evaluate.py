@@ -189,6 +189,7 @@ def test_nothing_leaves_the_device(backend):
         assert copied == []
 
 
+@pytest.mark.by_default
 def test_jit():
     import jax
 

@@ -85,6 +85,7 @@ def test_no_values_are_needed():
 # Compiled
 
 
+@pytest.mark.by_default(once=True)
 @pytest.mark.parametrize("x64", [True, False])
 def test_jit(x64):
     @jax.jit

@@ -84,7 +84,7 @@ def test_edges(true, pred, wanted):
 # Definitions
 
 
-@pytest.mark.definition
+@pytest.mark.by_default
 @pytest.mark.parametrize("call", CALLS)
 def test_definitions(backend, call):
     given = [backend.array(x) for x in arrays()]

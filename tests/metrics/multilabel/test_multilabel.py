@@ -48,7 +48,7 @@ def assert_is(backend, found, wanted, like, what):
 # Columns
 
 
-@pytest.mark.definition
+@pytest.mark.by_default
 @pytest.mark.parametrize("name", MEASURES)
 def test_definitions(backend, name):
     for case in MATRICES:

@@ -89,6 +89,7 @@ def test_thresholds_on_the_host(backend):
 # JAX
 
 
+@pytest.mark.by_default
 def test_jit():
     @jax.jit
     def values(labels, scores, predictions, weights):

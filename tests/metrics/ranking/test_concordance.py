@@ -37,7 +37,7 @@ def test_worked_value():
     assert_close(np.asarray(concordance_ratio([1, 0, 0, 1, 0])), Fraction(4, 6))
 
 
-@pytest.mark.definition
+@pytest.mark.by_default
 def test_definition(backend):
     relevances, scores = backend.array(RELEVANCES), backend.array(SCORES)
     score, _, of_queries = concordance_ratio(relevances, scores, return_per_query=True)

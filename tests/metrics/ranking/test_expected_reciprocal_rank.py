@@ -56,7 +56,7 @@ def test_worked_values():
     assert_close(np.asarray(expected_reciprocal_rank([3, 2, 3, 0, 1, 2])), Fraction(181273, 196608))
 
 
-@pytest.mark.definition(once=True)
+@pytest.mark.by_default(once=True)
 @pytest.mark.parametrize("options", [{}, {"n": 3}, {"max_relevance": 5}, {"n": 9, "max_relevance": 3.0}])
 def test_definition(backend, options):
     relevances, scores = backend.array(RELEVANCES), backend.array(SCORES)

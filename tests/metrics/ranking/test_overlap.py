@@ -44,7 +44,7 @@ def test_worked_values():
     assert_close(np.asarray(average_overlap(FIRST, SECOND, depths=(2, 4))), Fraction(5, 8))
 
 
-@pytest.mark.definition(once=True)
+@pytest.mark.by_default(once=True)
 @pytest.mark.parametrize(
     ("options", "depths"),
     [({}, None), ({"n": 3}, [1, 2, 3]), ({"depths": (2, 4)}, [2, 4]), ({"depths": {5}}, [5])],

@@ -330,6 +330,7 @@ def test_torch_compile(fresh):
     backend.assert_close(stable, exact("ndcg_score", {}, ties="stable", on_undefined="skip"))
 
 
+@pytest.mark.by_default
 def test_a_ranking_goes_into_compiled_code(fresh):
     backend = BACKENDS["torch"]
     with backend.mode():

@@ -42,7 +42,7 @@ MEASURES = {name: getattr(gpuval.ranking, name) for name in oracles.ORACLES}
 # Definitions
 
 
-@pytest.mark.definition
+@pytest.mark.by_default
 @pytest.mark.parametrize("call", CALLS)
 def test_definitions(backend, call):
     name, options = CALLS[call]
