@@ -40,7 +40,7 @@ CACHE = Path(__file__).parent.parent / ".pytest_cache"
 """Where records are, also those of runs whose cache is a folder in it: runs beside each other have one each."""
 
 LIST = Path(__file__).with_name("slow.txt")
-SHARE, LONGEST = 0.05, 0.07
+SHARE, LONGEST = 0.05, 0.09
 """Seconds for the cases of a function that run by default, and for one of them."""
 TOO_LONG, CASE_TOO_LONG = 5.0, 20.0
 """Seconds for the cases of a function that is not in the list, if each took as long as the median one, and for one of
