@@ -383,6 +383,7 @@ def test_a_checkpoint_of_a_module():
     assert int(state["metrics.a.counts"].sum()) == 120  # which other has gone on from
 
 
+@pytest.mark.by_default
 def test_two_metrics_that_load_one_state_go_on_by_themselves():
     """Compiled updates add in the memory of the state."""
     metric, others = ari(), (ari(), ari())

@@ -11,7 +11,7 @@ By default a test function runs
 
 A test with the mark ``by_default`` runs whatever it takes, on all backends: with all choices of its other parameters
 or, if the mark says ``once=True``, with one of them each. These are the tests of each measure against its definition,
-and of one compiled graph of each kind.
+of one compiled graph of each kind, and some that alone find a fault of ``faults.txt``.
 
 Each run adds what its cases took to a record in pytest's cache, without what was compiled for later cases, too. A tool
 writes ``slow.txt`` from it::

@@ -420,6 +420,7 @@ def test_a_look_without_gradients_takes_none_away(off):
         assert gpuval.rand_score(table).requires_grad
 
 
+@pytest.mark.by_default
 @pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")
 def test_tangents_go_on():
     weights = torch.arange(1.0, 61, dtype=torch.float64)

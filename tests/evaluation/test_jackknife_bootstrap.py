@@ -87,6 +87,7 @@ def test_the_jackknife_by_hand(name, groups):
     assert found.score == full
 
 
+@pytest.mark.by_default
 def test_the_jackknife_of_a_matching_of_any_small_table():
     """Without a sample of a cell that is matched, another matching may be as good as the best was."""
     for counts in itertools.product(range(4), repeat=4):

@@ -172,6 +172,7 @@ def test_sampling_is_near_and_gives_the_same_for_one_seed():
         assert abs(x / exact - 1) < 5 / math.sqrt(2 * 20_000)
 
 
+@pytest.mark.by_default
 def test_the_variance_of_two_draws_is_right_on_average():
     """Of two draws it is half their squared difference: divided by 2, and not by 1, it would be half as large."""
     exact = float(gpuval.standardized_mutual_info_score(S))

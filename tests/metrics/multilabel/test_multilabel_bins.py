@@ -77,6 +77,7 @@ def test_values_are_those_of_scores_that_are_bins(name):
     assert float(average_precision_of_bins(*given)[0]) == pytest.approx(float(average_precision(tied)), abs=1e-15)
 
 
+@pytest.mark.by_default
 @given(st.lists(st.tuples(st.integers(0, 2), st.booleans(), st.integers(1, 64)), min_size=1, max_size=8))
 def test_real_weights_are_within_the_bounds(entries):
     """Of entries that weigh 1/64 to 1: bins 0 to 2, and within a bin in the order that they are given, without ties."""
