@@ -172,6 +172,8 @@ def test_an_update_is_compiled_once():
             step(FIRST[1], FIRST[1].clone())
             assert float(metric.compute()) == close((3 * OF_FIRST + 1) / 4)
             assert counter.frame_count == 1
+            step(FIRST[1], FIRST[1])  # one tensor twice is another graph
+            assert float(metric.compute()) == close((3 * OF_FIRST + 2) / 5)
 
 
 def test_of_two_processes():

@@ -364,6 +364,19 @@ def test_an_update_is_compiled_once(place):
         assert counter.frame_count == len(BATCHES)
 
 
+def test_a_compiled_update_moves_what_is_kept_to_the_host():
+    class Watched(MultilabelMetric):
+        is_moved = False
+
+        def _move_list_states_to_cpu(self):
+            self.is_moved = True
+            super()._move_list_states_to_cpu()
+
+    metric = Watched("auc", n_classes=N_CLASSES, compute_on_cpu=True)
+    torch.compile(lambda x, y: metric.update(x, y), backend="eager")(*BATCHES[0])
+    assert metric.is_moved
+
+
 # ---- what is refused -------------------------------------------------------------------------------
 
 

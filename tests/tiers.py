@@ -137,6 +137,8 @@ def recorded() -> dict[str, Any]:
 
 def main(command: str) -> str | None:
     record = recorded()
+    if not record["seconds"]:
+        return f"no run of the tests is recorded in {CACHE}"
     if command == "write":
         lines = (f"{function} {seconds:.2g}\n" for function, seconds in list_of(record["seconds"]).items())
         LIST.write_text("".join(lines), encoding="utf-8")

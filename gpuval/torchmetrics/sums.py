@@ -37,6 +37,8 @@ class MetricOfSums(torchmetrics.Metric):
                 self._computed, self._has_been_traced = None, True
                 with torch.set_grad_enabled(self._enable_grad):
                     update(*args, **options)
+                if self.compute_on_cpu:
+                    self._move_list_states_to_cpu()
             else:
                 wrapped(*args, **options)
 

@@ -131,7 +131,9 @@ def _log(program: c_void_p) -> str:
 def unoptimised(source: Path, names: Sequence[str], architecture: str, options: Sequence[str] = ()) -> bytes:
     """What NVRTC's optimiser is given, which takes nearly all of the time; what ptxas makes follows from it."""
     with _compiled(source, names, architecture, [*options, "-dlto"]) as program:
-        return _bytes(program, "LTOIR")
+        found = _bytes(program, "LTOIR")
+    assert found
+    return found
 
 
 def compile_kernels(source: Path, names: Sequence[str], architecture: str, options: Sequence[str] = ()) -> Compiled:
