@@ -37,7 +37,7 @@ from typing import Any
 RECORD = "gpuval/durations"
 """The name of the record in pytest's cache: seconds of processor time by case, and the most bytes of a process."""
 CACHE = Path(__file__).parent.parent / ".pytest_cache"
-"""Where records are, also those of runs whose cache is a folder in it: runs beside each other have one each."""
+"""Where records are. Runs beside each other need a cache each, which must be a folder in this one."""
 
 LIST = Path(__file__).with_name("slow.txt")
 SHARE, LONGEST = 0.05, 0.09

@@ -17,8 +17,9 @@ from gpuval.numerics import Array
 
 __all__ = ["Counted", "Engine", "Layout", "Request", "engine_of", "sum_over_blocks"]
 
-_engines: dict[tuple[str, Backend], Engine] = {}
-"""The engine of each kind for each library, once it has been asked for."""
+_engines: dict[tuple[str, Backend], Engine] = {("anywhere", x): Engine(x) for x in known_backends()}
+"""The engine of each kind for each library, once it has been asked for; of those that work anywhere the ones for known
+libraries are here from the start, as nothing can be added while torch.compile traces."""
 
 
 def engine_of(*arrays: Array) -> Engine:
@@ -70,7 +71,3 @@ def _of_block(build: Callable[..., Any], /, **block: Any) -> Any:
         return build(**block)
     except ValueError as error:
         raise ValueError(f"{error} (in a block of Dask, whose rows are counted from 0)") from None
-
-
-for _backend in known_backends():  # now, as nothing is added while torch.compile traces
-    _made("anywhere", _backend)

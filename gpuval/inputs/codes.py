@@ -114,7 +114,7 @@ def with_spare(codes: Codes, counted: Array) -> Codes:
     backend = backend_of(codes.codes)
     wide = backend.xp.astype(codes.codes, backend.widest(codes.codes).int)
     spared = backend.xp.where(counted, wide, codes.size)
-    return Codes(spared, codes.size, codes.values, has_spare=True, scale=codes.scale)
+    return replace(codes, codes=spared, has_spare=True)
 
 
 def spread(codes: Codes, counted: Array) -> Codes:

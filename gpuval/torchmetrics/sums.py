@@ -46,7 +46,7 @@ class MetricOfSums(torchmetrics.Metric):
 
     @property
     def _update_count(self) -> int:
-        """How many updates there were; of those in graphs that are compiled, whether there were any."""
+        """How many updates there were outside of compiled graphs; 1 if there were only updates inside of them."""
         return max(self._updates, int(self._has_been_traced))
 
     @_update_count.setter

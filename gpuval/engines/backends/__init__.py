@@ -56,7 +56,7 @@ def backend_of(x: Array) -> Backend:
 
 
 def known_backends() -> frozenset[Backend]:
-    """The backends of the arrays that have been met, and of libraries that are known from the start."""
+    """The backends of NumPy, of PyTorch if it was imported before gpuval, and of arrays that have been looked up."""
     return frozenset(_by_type.values())
 
 

@@ -25,7 +25,7 @@ _WHOLE_GRAPHS = "torch.compile(fullgraph=True) or torch.export"
 
 _WIDEST = Widest(torch.int64, torch.float64, True)
 _WIDEST_OF_MPS = Widest(torch.int64, torch.float32, False)
-"""Its information lists float64, its kernels refuse it."""
+"""On MPS, GPUs of Apple, PyTorch lists float64 among the types, and refuses to compute with it."""
 
 _INTEGERS = frozenset((torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8))
 """Types of integers that PyTorch can compare."""

@@ -2,7 +2,7 @@
 //
 // A fibre runs until it waits: at a barrier, in a warp operation, and, where the seed is odd, before an atomic or a
 // volatile access. Which runs next is drawn among all that can, so a barrier that is missing shows for some seed.
-#undef _FORTIFY_SOURCE  // whose longjmp takes another stack for an error
+#undef _FORTIFY_SOURCE  // with it, longjmp refuses to go to another stack
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ ucontext_t scheduler;
 void* scheduler_fake_stack;
 const void* scheduler_bottom;
 size_t scheduler_size;
-#else  // as swapcontext, but without its calls of the system, which restore the mask of signals
+#else  // left and entered by longjmp: swapcontext calls the system each time, to set the mask of signals
 jmp_buf scheduler;
 #endif
 std::vector<unsigned> runnable;
@@ -74,7 +74,7 @@ const char* base_name(const char* path) {
   return slash ? slash + 1 : path;
 }
 
-bool differ(const char* a, const char* b) { return a != b && std::strcmp(a, b); }  // a kernel has most texts once
+bool differ(const char* a, const char* b) { return a != b && std::strcmp(a, b); }  // equal texts mostly are one literal
 
 std::string text(const char* format, va_list arguments) {
   char buffer[1024];
@@ -349,8 +349,8 @@ const uint64_t* meet(const char* operation, unsigned mask, uint64_t value, const
   for (unsigned i = 0; i < LANES; ++i)
     if (mask >> i & 1) {
       values[i] = fibres[first + i].value;
-      for (unsigned j = 0; orders_memory && j < LANES; ++j)
-        clocks[j] = std::max(clocks[j], fibres[first + i].clocks[j]);
+      if (orders_memory)
+        for (unsigned j = 0; j < LANES; ++j) clocks[j] = std::max(clocks[j], fibres[first + i].clocks[j]);
     }
   for (unsigned i = 0; i < LANES; ++i)
     if (mask >> i & 1) {

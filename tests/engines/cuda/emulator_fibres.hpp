@@ -13,9 +13,9 @@ namespace gpuval_emulator {
 enum class State { RUNNABLE, AT_BARRIER, IN_WARP, DONE };
 
 struct Fibre {
-  ucontext_t context;  // of its beginning
+  ucontext_t context;  // where it begins
   bool is_entered;
-  jmp_buf place;  // where it left
+  jmp_buf place;  // where it waits
   char* stack;
   State state;
   Index3 index;

@@ -129,7 +129,7 @@ def _log(program: c_void_p) -> str:
 
 
 def unoptimised(source: Path, names: Sequence[str], architecture: str, options: Sequence[str] = ()) -> bytes:
-    """What NVRTC's optimiser is given, which takes nearly all of the time; what ptxas makes follows from it."""
+    """The code that NVRTC gives to its optimiser (LTO IR). All that is compiled further follows from this code."""
     with _compiled(source, names, architecture, [*options, "-dlto"]) as program:
         found = _bytes(program, "LTOIR")
     assert found

@@ -49,9 +49,9 @@ def test_those_for_labels_that_begin_where_loads_do(file, emulated, tmp_path):
 
 @pytest.mark.parametrize("file", FILES)
 def test_without_options_that_older_versions_of_nvrtc_do_not_have(file, emulated, tmp_path):
-    """Where none of them is of optimisations, the optimiser must be given the same as with them."""
+    """Where ``--minimal`` is all that they lack, the optimiser must be given the same code as with it."""
     names = SOME_PAIRS[file]
-    if options_of(file) == (*OPTIONS, "--minimal"):  # of all kernels of labels, whose instances compile long
+    if options_of(file) == (*OPTIONS, "--minimal"):  # kernels of labels, which take long to optimise
         given = written(file, tmp_path), names, "sm_90"
         assert unoptimised(*given, as_cupy_does(OPTIONS)) == unoptimised(*given, as_cupy_does(options_of(file)))
     else:
