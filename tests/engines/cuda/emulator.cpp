@@ -120,12 +120,25 @@ std::string whereabouts(const Fibre& fibre) {
   return result;
 }
 
+void open_barrier() {
+  ++interval;
+  for (Fibre& other : fibres) {
+    other.value = n_true;
+    if (other.state == State::AT_BARRIER) wake(other);
+  }
+  n_at_barrier = n_true = 0;
+}
+
 void thread_returned() {
   ++n_done;
   const unsigned first = current->thread / LANES * LANES, me = current->thread - first;
   for (unsigned i = first; i < std::min<size_t>(first + LANES, fibres.size()); ++i)
     if (fibres[i].state == State::IN_WARP && (fibres[i].mask >> me & 1))
       fail("%s, which names lane %u, but that has returned", whereabouts(fibres[i]).c_str(), me);
+  if (now->checks & RETURNED_ARRIVE) {
+    if (n_at_barrier && n_at_barrier + n_done == fibres.size()) open_barrier();
+    return;
+  }
   if (n_at_barrier)
     for (const Fibre& other : fibres)
       if (other.state == State::AT_BARRIER)
@@ -222,7 +235,19 @@ void guard_red_zone(bool closed) {
 #endif
 }
 
+// Without fibres, which take longer than such kernels do.
+void run_in_sequence() {
+  const Index3 size = now->block;
+  for (unsigned z = 0; z < size.z; ++z)
+    for (unsigned y = 0; y < size.y; ++y)
+      for (unsigned x = 0; x < size.x; ++x) {
+        threadIdx = {x, y, z};
+        entry(entry_arguments);
+      }
+}
+
 void run_block() {
+  if (now->checks & SEQUENTIAL) return run_in_sequence();
   start_block();
   guard_red_zone(true);
   while (n_done < fibres.size() && error.empty()) {
@@ -285,6 +310,7 @@ void yield() {
 }
 
 void before_volatile() {
+  if (!current) return;
   if ((now->seed & 1) || ++atomics_in_a_row > SPIN) yield();
 }
 
@@ -295,7 +321,9 @@ unsigned barrier(Barrier kind, bool predicate, const char* file, int line) {
   me.file = file;
   me.line = line;
   me.barrier = kind;
-  if (n_done) fail("divergent __syncthreads: arrives at %s:%d, and %u threads have returned", base_name(file), line, n_done);
+  const bool returned_arrive = now->checks & RETURNED_ARRIVE;
+  if (n_done && !returned_arrive)
+    fail("divergent __syncthreads: arrives at %s:%d, and %u threads have returned", base_name(file), line, n_done);
   if (n_at_barrier)
     for (const Fibre& other : fibres)
       if (other.state == State::AT_BARRIER) {
@@ -305,16 +333,11 @@ unsigned barrier(Barrier kind, bool predicate, const char* file, int line) {
         break;
       }
   n_true += predicate;
-  if (++n_at_barrier < fibres.size()) {
+  if (++n_at_barrier + (returned_arrive ? n_done : 0) < fibres.size()) {
     wait_as(State::AT_BARRIER);
     return unsigned(me.value);
   }
-  ++interval;
-  for (Fibre& other : fibres) {
-    other.value = n_true;
-    if (&other != &me) wake(other);
-  }
-  n_at_barrier = n_true = 0;
+  open_barrier();
   wait_as(State::RUNNABLE);  // so that the last one to come is not always the first to go
   return unsigned(me.value);
 }

@@ -25,6 +25,7 @@
 
 // ---- vectors: aggregates as in CUDA; -fsanitize=alignment checks every access to them
 
+#ifndef GPUVAL_HAS_VECTORS
 #define GPUVAL_VECTOR(T, name, alignment)                                   \
   struct alignas(alignment * sizeof(T)) name##2 { T x, y; };                \
   inline name##2 make_##name##2(T x, T y) { return {x, y}; }
@@ -46,6 +47,7 @@ GPUVAL_VECTOR(unsigned long, ulong, 2)
 GPUVAL_VECTOR(long long, longlong, 2)
 GPUVAL_VECTOR(unsigned long long, ulonglong, 2)
 GPUVAL_VECTOR(double, double, 2)
+#endif
 
 // ---- where a thread is: constant to the thread, set by the scheduler at each switch
 

@@ -25,7 +25,13 @@ struct Launch {  // emulator.py has the same struct
   uint64_t n_regions;
 };
 
-enum Checks : uint64_t { RACES = 1, UNINITIALISED = 2 };
+enum Checks : uint64_t {
+  RACES = 1,
+  UNINITIALISED = 2,
+  // For kernels that are not gpuval's:
+  SEQUENTIAL = 4,      // no thread waits for another
+  RETURNED_ARRIVE = 8  // threads that have returned count at a barrier, as devices do it, though CUDA does not promise it
+};
 enum class Access { READ, WRITE, ATOMIC, VOLATILE_READ, VOLATILE_WRITE };
 enum class Barrier { PLAIN, OR, AND, COUNT };
 

@@ -128,7 +128,7 @@ __device__ __forceinline__ void move(Pack<T, N>& pack, const Load<Pack<T, N>::LO
 
 // The same of labels that begin "shift" bytes behind a multiple of a load.
 template <class T, int N, int PACKS>
-__device__ __forceinline__ void read_shifted(const T* from, u32 shift, Pack<T, N> (&packs)[PACKS]) {
+__device__ __forceinline__ void read_shifted(const T* from, [[maybe_unused]] u32 shift, Pack<T, N> (&packs)[PACKS]) {
 #ifdef GPUVAL_ALIGNED  // both sides begin at a multiple of 16 bytes: so there is no shift, and half as much to compile
   read(from, packs);
 #else

@@ -1,0 +1,123 @@
+"""CuPy's own wheel on a CPU: ``install()`` puts stand-ins in the place of the driver and of the libraries of CUDA.
+
+| what CuPy calls | what answers |
+| --- | --- |
+| the driver, ``libcuda.so.1``, and CUDA's runtime | ``driver.cpp`` and ``runtime.cpp``, over ``device.cpp``: memory of the host, \
+filled with a pattern when it is handed out and given back; streams, events and graphs, whose work waits until somebody \
+waits for it; counters of launches, copies and waits |
+| NVRTC | ``nvrtc.py``: g++ with the device language of the emulator (``tests/engines/cuda``), for gpuval's kernels with \
+its checks, and for CuPy's own |
+| thrust, cuBLAS | ``thrust.py``: sorts of NumPy; ``cublas.cpp``: products by loops, in an order of its own |
+
+Not real: CUB (it is turned off), cuSOLVER, cuSPARSE, cuFFT and cuRAND, casts of NaN and of what is too large to integers,
+the number of registers of a kernel, several devices, and any time. What is not there says so when it is called.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import importlib
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+import types
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[1] / "engines" / "cuda"))  # where the emulator is
+
+from emulator import HERE as EMULATOR, digest, once, run_gxx, session_directory
+
+from . import nvrtc, runtime, thrust
+from .extensions import kept
+
+HERE = Path(__file__).parent
+COUNTED = "launches", "copies to the device", "copies to the host", "waits", "copies on the device", "fills", "allocations"
+FLAGS = ("-O2", "-g1", "-std=c++17", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror", "-shared")
+
+
+def _built(name: str, *sources: str, flags: tuple[str, ...] = ()) -> Path:
+    """A library of that name, of files of this folder."""
+    texts = [x.read_text() for pattern in ("*.hpp", "*.cpp") for x in sorted(HERE.glob(pattern))]
+    folder = session_directory() / f"device-{digest(texts, (EMULATOR / 'emulator_runtime.hpp').read_text(), flags)}"
+    folder.mkdir(exist_ok=True)
+    files = [str(HERE / x) for x in sources]
+    return once(folder / name, lambda own: run_gxx(*FLAGS, f"-Wl,-soname,{name}", *files, *flags, "-o", str(own)))
+
+
+@functools.cache
+def device() -> ctypes.CDLL:
+    """The driver and the runtime, loaded."""
+    path = _built("libcuda.so.1", "device.cpp", "driver.cpp", "runtime.cpp", flags=nvrtc.headers_of_cuda())
+    loaded = ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
+    loaded.gpuval_launched.restype = ctypes.c_char_p
+    return loaded
+
+
+def _load_cublas() -> None:
+    """cuBLAS by its name, with all functions that CuPy asks for: those that are not in cublas.cpp refuse."""
+    extension = importlib.util.find_spec("cupy_backends.cuda.libs.cublas").origin
+    listed = subprocess.run(["nm", "-D", "--undefined-only", extension], capture_output=True, text=True, check=True).stdout
+    names = re.findall(r"\b(cublas\w+)@", listed)
+    refusal = 'extern "C" __attribute__((weak, visibility("default"))) int {}() {{ return 15; }}\n'  # not supported
+    others = _text("cublas.cpp", "".join(refusal.format(x) for x in names))
+    versions = _text("cublas.map", "libcublas.so.13 { global: cublas*; };\n")
+    path = _built("libcublas.so.13", "cublas.cpp", flags=(str(others), f"-Wl,--version-script={versions}"))
+    for library in (path, _built("libcublasLt.so.13")):  # which CuPy loads first, and calls nothing of
+        ctypes.CDLL(str(library), mode=ctypes.RTLD_GLOBAL)
+
+
+def _text(name: str, text: str) -> Path:
+    return once(session_directory() / f"{digest(text)}-{name}", lambda own: own.write_text(text))
+
+
+def install() -> types.ModuleType:
+    """Import CuPy over the stand-ins; in a process that has not imported it."""
+    if "cupy" in sys.modules:
+        raise RuntimeError("CuPy is imported already, over another driver")
+    os.environ |= {"CUPY_ACCELERATORS": "", "CUPY_CACHE_IN_MEMORY": "1"}
+    own = device()
+    _replace("cupy_backends.cuda.api.runtime", lambda real: runtime.module(real, own))
+    _replace("cupy_backends.cuda.libs.nvrtc", nvrtc.module)
+    sys.modules["cupy.cuda.thrust"] = thrust
+    thrust.before = own.gpuval_before_a_library
+    _load_cublas()
+    found = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p)(_library_of)
+    own.gpuval_set_library_of(found)
+    kept.append(found)
+    import cupy
+
+    return cupy
+
+
+def _replace(name: str, by: Callable[[types.ModuleType], types.ModuleType]) -> None:
+    package, _, own = name.rpartition(".")
+    made = by(importlib.import_module(name))
+    sys.modules[name] = made
+    setattr(sys.modules[package], own, made)
+
+
+def _library_of(key: bytes) -> int:
+    path = ctypes.create_string_buffer(str(nvrtc.library(key.decode())).encode())
+    kept.append(path)
+    return ctypes.addressof(path)
+
+
+def counts() -> Counter[str]:
+    """What the device was asked for since ``forget``."""
+    numbers = (ctypes.c_longlong * len(COUNTED))()
+    device().gpuval_counts(numbers)
+    return +Counter(dict(zip(COUNTED, numbers, strict=True)))
+
+
+def launched() -> list[str]:
+    """The kernels that were launched since ``forget``, in their order."""
+    return device().gpuval_launched().decode().splitlines()
+
+
+def forget() -> None:
+    device().gpuval_forget()

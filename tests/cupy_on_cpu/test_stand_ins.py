@@ -1,0 +1,141 @@
+"""The stand-ins find what a GPU would do to host code that is wrong."""
+
+import inspect
+import textwrap
+
+import cupy
+import cupy_on_cpu
+import cupyx
+import numpy as np
+import pytest
+
+import gpuval
+from gpuval.engines.cuda import kernels, table, tabulate
+
+TRUE, PRED = np.random.default_rng(3).integers(0, 4, (2, 201))
+SIZE = {"n_classes": 4, "n_clusters": 4}
+
+
+@pytest.fixture
+def planted(monkeypatch, checked):
+    """What writes a fault into a function of a module."""
+
+    def plant(module, name, old, new):
+        text = textwrap.dedent(inspect.getsource(getattr(module, name)))
+        assert text.count(old) == 1
+        found = {}
+        exec(compile("from __future__ import annotations\n" + text.replace(old, new), module.__file__, "exec"), vars(module), found)
+        monkeypatch.setattr(module, name, found[name])
+
+    return plant
+
+
+def score(**size):
+    return float(gpuval.adjusted_rand_score(cupy.asarray(TRUE)[1:], cupy.asarray(PRED)[1:], **size))
+
+
+def fault_of(error):
+    return "\n".join([str(error.value), *getattr(error.value, "__notes__", ())])
+
+
+WANTED = gpuval.adjusted_rand_score(TRUE[1:], PRED[1:])
+
+
+def test_without_a_fault(checked):
+    assert score(**SIZE) == score() == pytest.approx(WANTED, abs=1e-15)
+
+
+def test_a_wrong_attribute_name(planted):
+    planted(tabulate, "limits_of", "run.num_regs", "run.num_registers")
+    with pytest.raises(AttributeError, match="num_registers"):
+        score()
+
+
+def test_a_launch_with_too_many_threads(checked, monkeypatch):
+    monkeypatch.setattr(table, "_BLOCK", 2048)
+    with pytest.raises(cupy.cuda.driver.CUDADriverError, match="a launch with 2048 threads of a block"):
+        score(**SIZE)
+
+
+def test_a_launch_with_too_much_shared_memory(checked):
+    labels = cupy.zeros(20_000, dtype=np.int32)
+    run = kernels.kernel("joint", "joint_shared", "u32", "u32", "gpuval::One")
+    with pytest.raises(cupy.cuda.driver.CUDADriverError, match="60000 bytes of shared memory, of which 49152 are allowed"):
+        run((1,), (32,), (labels,) * 3, shared_mem=60_000)
+
+
+def test_a_read_beyond_a_buffer(planted):
+    planted(table, "pair_parts", "np.uint64(x.size)", "np.uint64(x.size + 1)")
+    with pytest.raises(cupy.cuda.runtime.CUDARuntimeError) as error:
+        score(**SIZE)
+    assert "pair_sums" in fault_of(error)
+    assert "reads" in fault_of(error)
+
+
+def test_a_missing_wait(planted):
+    planted(tabulate, "limits_of", "found.get()", "found.get(out=__import__('cupyx').empty_pinned(4, np.uint64), blocking=False)")
+    with pytest.raises(ValueError, match=r".") if False else pytest.raises(Exception) as error:  # noqa: B017, PT011
+        assert score() == WANTED
+    assert error
+
+
+def test_labels_that_another_stream_has_still_to_write():
+    there, here = cupy.cuda.Stream(non_blocking=True), cupy.cuda.Stream(non_blocking=True)
+    with there:
+        labels = cupy.zeros(100, dtype=np.int64)
+        labels += 7
+    with here:
+        early = labels.get(stream=here)
+        here.wait_event(there.record())
+        late = labels.get(stream=here)
+    assert (late == 7).all()
+    assert not (early == 7).any()
+
+
+def test_a_kernel_that_is_not_aligned(checked, monkeypatch):
+    monkeypatch.setattr(tabulate, "are_aligned", lambda a, b: True)
+    with pytest.raises(cupy.cuda.runtime.CUDARuntimeError) as error:
+        score(**SIZE)
+    assert "align" in fault_of(error)
+
+
+def test_an_option_that_nvrtc_does_not_know(checked, monkeypatch):
+    monkeypatch.setattr(kernels, "OPTIONS", ("--std=c++17", "--fast"))
+    with pytest.raises(cupy.cuda.compiler.CompileException, match="unrecognized option --fast"):
+        score(**SIZE)
+
+
+def test_what_is_not_there_says_so():
+    for call in (lambda: cupy.linalg.svd(cupy.eye(3)), lambda: cupy.random.random(3), lambda: cupy.cuda.profiler.start()):
+        with pytest.raises(Exception, match="nvJitLink|libcurand|InsufficientDriver"):
+            call()
+
+
+def test_memory_is_filled_before_and_after(checked):
+    x = cupy.empty(1000, dtype=np.uint8)
+    assert set(x.get().tolist()) == {0xA5}
+
+
+def test_what_is_counted():
+    x = cupy.asarray(TRUE)
+    float((x + 1).sum())
+    cupy_on_cpu.forget()
+    y = x + 1
+    assert cupy_on_cpu.counts() == {"launches": 1}
+    assert len(cupy_on_cpu.launched()) == 1
+    y.get()
+    assert cupy_on_cpu.counts() == {"launches": 1, "copies to the host": 1, "waits": 1}
+
+
+def test_a_graph():
+    """What was captured is done again, with what is there then."""
+    stream = cupy.cuda.Stream(non_blocking=True)
+    with stream:
+        x = cupy.ones(5)
+        stream.begin_capture()
+        x += 1
+        graph = stream.end_capture()
+        for _ in range(3):
+            graph.launch()
+    stream.synchronize()
+    assert (x.get() == 4).all()
