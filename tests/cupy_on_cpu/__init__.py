@@ -7,9 +7,9 @@ filled with a pattern when it is handed out and given back; streams, events and 
 waits for it; counters of launches, copies and waits |
 | NVRTC | ``nvrtc.py``: g++ with the device language of the emulator (``tests/engines/cuda``), for gpuval's kernels with \
 its checks, and for CuPy's own |
-| thrust, cuBLAS | ``thrust.py``: sorts of NumPy; ``cublas.cpp``: products by loops, in an order of its own |
+| thrust, cuSOLVER, cuBLAS | ``libraries.py``: sorts and eigenvectors of NumPy; ``cublas.cpp``: products by loops |
 
-Not real: CUB (it is turned off), cuSOLVER, cuSPARSE, cuFFT and cuRAND, casts of NaN and of what is too large to integers,
+Not real: CUB, which is turned off, the order of sums in products, cuSPARSE, cuFFT and cuRAND, casts of NaN and of what is too large to integers,
 the number of registers of a kernel, several devices, and any time. What is not there says so when it is called.
 """
 
@@ -25,14 +25,13 @@ import subprocess
 import sys
 import types
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1] / "engines" / "cuda"))  # where the emulator is
 
 from emulator import HERE as EMULATOR, digest, once, run_gxx, session_directory
 
-from . import nvrtc, runtime, thrust
+from . import libraries, nvrtc, runtime
 from .extensions import kept
 
 HERE = Path(__file__).parent
@@ -81,10 +80,12 @@ def install() -> types.ModuleType:
         raise RuntimeError("CuPy is imported already, over another driver")
     os.environ |= {"CUPY_ACCELERATORS": "", "CUPY_CACHE_IN_MEMORY": "1"}
     own = device()
-    _replace("cupy_backends.cuda.api.runtime", lambda real: runtime.module(real, own))
-    _replace("cupy_backends.cuda.libs.nvrtc", nvrtc.module)
-    sys.modules["cupy.cuda.thrust"] = thrust
-    thrust.before = own.gpuval_before_a_library
+    for name, made in (("api.runtime", lambda real: runtime.module(real, own)), ("libs.nvrtc", nvrtc.module)):
+        _put(made(importlib.import_module(f"cupy_backends.cuda.{name}")))
+    libraries.before = own.gpuval_before_a_library
+    _put(libraries.cusolver())
+    sys.modules["cupy.cuda.thrust"] = libraries.thrust()
+    sys.modules["cupyx.cusolver"] = types.ModuleType("cupyx.cusolver")  # what else CuPy has of it, of which nothing is there
     _load_cublas()
     found = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p)(_library_of)
     own.gpuval_set_library_of(found)
@@ -94,11 +95,11 @@ def install() -> types.ModuleType:
     return cupy
 
 
-def _replace(name: str, by: Callable[[types.ModuleType], types.ModuleType]) -> None:
-    package, _, own = name.rpartition(".")
-    made = by(importlib.import_module(name))
-    sys.modules[name] = made
-    setattr(sys.modules[package], own, made)
+def _put(module: types.ModuleType) -> None:
+    """Have CuPy import this module by its name."""
+    package, _, name = module.__name__.rpartition(".")
+    sys.modules[module.__name__] = module
+    setattr(sys.modules[package], name, module)
 
 
 def _library_of(key: bytes) -> int:
