@@ -286,6 +286,30 @@ def scores_of_jax(run: Run) -> None:
         assert error < 2e-6, f"davies_bouldin_score in 32 bits of JAX: {found}, must be {wanted}: a product in TF32?"
 
 
+def jax_behind_a_product(run: Run) -> None:
+    """What JAX reads of gpuval's results only later, behind a long product, while CuPy goes on with other labels.
+
+    Nothing refers to a result by then: if it were CuPy's memory, the next labels would have been counted there.
+    """
+    import jax
+
+    pairs = [_pair() for _ in range(8)]  # with more, JAX lets the host wait until some are computed
+    wanted = [np.bincount(40 * true + pred, minlength=1200).reshape(30, 40) for true, pred in pairs]
+    with jax.enable_x64(True):
+        gpu = jax.devices("cuda")[0]
+        labels = [[jax.device_put(v, gpu) for v in pair] for pair in pairs]
+        matrix = jax.device_put(np.full((4096, 4096), 1 / 4096, dtype=np.float32), gpu)
+        power = jax.jit(lambda x: jax.lax.fori_loop(0, 40, lambda _, y: y @ x, x))
+        for _ in range(20):
+            waited_for = power(matrix)
+            tables = [Contingency.from_labels(x, y, **SIZE).counts + 0 for x, y in labels]
+            scores = [gpuval.adjusted_rand_score(x, y, **SIZE) + 0 for x, y in labels]
+            for i, pair in enumerate(pairs):
+                same(tables[i], wanted[i], f"table {i} behind a product")
+                assert abs(float(scores[i]) - gpuval.adjusted_rand_score(*pair)) < 1e-13, f"score {i} behind a product"
+            assert abs(float(waited_for[0, 0]) * 4096 - 1) < 1e-2
+
+
 def _check_scores(on: Callable[[NDArray], Any], word: str) -> None:
     """Scores of labels that ``on`` brings to the device, with their size given and not."""
     true, pred = _pair()
@@ -387,5 +411,5 @@ def _pair(n: int = 10_000) -> tuple[NDArray, NDArray]:
     return rng.integers(0, 30, n), rng.integers(0, 40, n)
 
 
-ON_A_GPU = (scores_of_cupy, scores_of_torch, scores_of_jax, nothing_waits, cuda_graphs)
+ON_A_GPU = (scores_of_cupy, scores_of_torch, scores_of_jax, jax_behind_a_product, nothing_waits, cuda_graphs)
 PARTS = (machine, compiling, limits, tables, furthest, listed, sums_of_tables, expectation, points, *ON_A_GPU)
