@@ -6,6 +6,7 @@ Every variant is compared with the first one before it is timed.
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from unittest import mock
@@ -58,6 +59,35 @@ def _directly(a: Any, b: Any, shape: tuple[int, int]) -> Any:
     kernel = kernels.kernel("joint", "joint_global_sums", "u64", "u64", "gpuval::One")
     kernel((grid,), (256,), (a, b, a, np.uint64(a.size), *_where(a, b, shape), counts, outside))
     return counts
+
+
+def few_blocks(run: Run) -> None:
+    """Of few samples, a table that fits shared memory: by so many blocks there, or in the cache of 64 or of 32 bits."""
+    samples = 1 << 14, 1 << 15, 1 << 16, 10**5, 1 << 18, 464_640, 1 << 20, 1 << 22
+    cases = itertools.product(((100, 120), (240, 242)), ("random", "mostly one"), samples)
+    for shape, kind, n in itertools.islice(cases, 1 if run.emulated else None):
+        a, b = run.labels(kind, n, shape)
+        cells, call = shape[0] * shape[1], partial(tabulate.counted, a, b, range(shape[0]), range(shape[1]))
+        planned, wanted, found = tabulate.launch_of(a, b, cells), call()[0], {}
+        for word, launch in _ways(a, b, cells).items():
+            with mock.patch.object(tabulate, "launch_of", return_value=launch):
+                assert bool((call()[0] == wanted).all()), (shape, kind, n, word)
+                found[word] = run.median(call, 11) * 1e6
+        run.keep(f"few blocks {kind} {n} {shape}, us, planned {planned.kernel} {planned.grid}", **found)
+
+
+def _ways(a: Any, b: Any, cells: int) -> dict[str, plan.Launch]:
+    """Launches that count the same table, whatever the number of samples."""
+    found = {}
+    with mock.patch.object(plan, "_FEWEST_BLOCKS", 0):
+        shared = tabulate.launch_of(a, b, cells)
+    for grid in (1, 2, 5, 10, 20, 40, 80, 132):
+        found[f"{grid} blocks"] = replace(shared, grid=grid)
+    for word, is_straight in {"straight": True, "by 32 bits": False}.items():
+        bounds = {"_FEWEST_BLOCKS": 1 << 40, "goes_straight": lambda *_, straight=is_straight: straight}
+        with mock.patch.multiple(plan, **bounds):
+            found[word] = tabulate.launch_of(a, b, cells)
+    return found
 
 
 def shared_tables(run: Run) -> None:
@@ -202,5 +232,5 @@ def _where(a: Any, b: Any, shape: tuple[int, int]) -> tuple[Any, ...]:
     return np.uint64(0), first, np.uint64(0), second, np.uint32(shape[1])
 
 
-PARTS = (few_samples, shared_tables, tables_in_the_cache, caches_of_blocks, slots, sorts)
+PARTS = (few_samples, few_blocks, shared_tables, tables_in_the_cache, caches_of_blocks, slots, sorts)
 ON_A_GPU = ()

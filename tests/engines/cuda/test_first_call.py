@@ -28,7 +28,7 @@ BUSY = 1.4
 def first(library, monkeypatch):
     """What is compiled by a score of labels of unknown size, of which nothing has been compiled before."""
     monkeypatch.setattr(fake_cupy, "kind", "plain")
-    labels = [library(x) for x in np.random.default_rng(0).integers(0, 10, (2, 3000))]
+    labels = [library(x) for x in np.random.default_rng(0).integers(0, 10, (2, 5000))]
     fake_cupy.compiled.clear()
 
     def compiled(score):
