@@ -71,17 +71,21 @@ def compiling(run: Run) -> str:
     for file in ("margins", "pairs", "information", "overlaps", "expected"):
         instances += [(file, name.removeprefix("gpuval::")) for name in kernels.plain_kernels(file)]
 
-    def compiled(instance: tuple[str, ...]) -> tuple[float, str | None]:
+    of_both = [(instance, are_aligned) for instance in instances for are_aligned in (False, True)]
+    texts = [x for x in of_both if not x[1] or x[0][0] in ("joint", "limits")]
+
+    def compiled(text: tuple[tuple[str, ...], bool]) -> tuple[float, str | None]:
+        instance, are_aligned = text
         start = time.perf_counter()
-        spills = kernels.kernel(*instance).local_size_bytes
-        word = f"{instance}: {spills} bytes of local memory" if spills else None
+        spills = kernels.kernel(*instance, are_aligned=are_aligned).local_size_bytes
+        word = f"{instance}, {are_aligned=}: {spills} bytes of local memory" if spills else None
         return time.perf_counter() - start, word
 
     with ThreadPoolExecutor(12) as pool:
-        found = list(pool.map(compiled, instances))
+        found = list(pool.map(compiled, texts))
     seconds, spilling = sum(x for x, _ in found), [word for _, word in found if word]
-    run.facts["compiled"] = {"kernels": len(instances), "seconds of one thread": seconds}
-    return f"{len(instances)} kernels, {seconds:.1f} s of one thread; spills: {', '.join(spilling) or 'none'}"
+    run.facts["compiled"] = {"kernels": len(texts), "seconds of one thread": seconds}
+    return f"{len(texts)} kernels, {seconds:.1f} s of one thread; spills: {', '.join(spilling) or 'none'}"
 
 
 def _width(dtype: str) -> str:
@@ -134,10 +138,11 @@ def _check_tables(shape: tuple[int, int], dtypes: tuple[str, str], n: int) -> No
     cells = (x.astype(np.int64) * shape[1] + y)[inside]
     for weights in (None, rng.integers(0, 9, n), rng.integers(0, 1000, n) / 8):
         given = None if weights is None else cupy.asarray(weights)
-        found, outside = tabulate.counted(shifted(x), shifted(y), range(shape[0]), range(shape[1]), given)
         wanted = np.bincount(cells, None if weights is None else weights[inside], shape[0] * shape[1])
-        same(found.reshape(-1), wanted, f"{dtypes} {shape} {n}", 0 if weights is None else 1e-13)
-        assert int(outside) == n - inside.sum(), (dtypes, shape, n)
+        for on in (cupy.asarray, shifted):
+            found, outside = tabulate.counted(on(x), on(y), range(shape[0]), range(shape[1]), given)
+            same(found.reshape(-1), wanted, f"{dtypes} {shape} {n} {on}", 0 if weights is None else 1e-13)
+            assert int(outside) == n - inside.sum(), (dtypes, shape, n, on)
 
 
 def furthest(run: Run) -> None:

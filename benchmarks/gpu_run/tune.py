@@ -55,8 +55,8 @@ def few_samples(run: Run) -> None:
 def _directly(a: Any, b: Any, shape: tuple[int, int]) -> Any:
     """The counts of 64 bits, which the kernel adds to in the cache."""
     counts, outside = cupy.zeros(shape[0] * shape[1], dtype="u8"), cupy.zeros((), dtype="u8")
-    grid = plan.grid_for(a.size, 4, 256, kernels.device(0))
-    kernel = kernels.kernel("joint", "joint_global_sums", "u64", "u64", "gpuval::One")
+    kernel = tabulate.joint_kernel("straight", a, b, None)
+    grid = plan.grid_for(a.size, 4, 256, kernels.device(0), kernel.num_regs)
     kernel((grid,), (256,), (a, b, a, np.uint64(a.size), *_where(a, b, shape), counts, outside))
     return counts
 
@@ -119,10 +119,7 @@ def _launches(cells: int, copies: int, chip: plan.Device) -> list[tuple[int, int
 
 def _milliseconds(run: Run, a: Any, b: Any, shape: tuple[int, int], launches: Any) -> dict[tuple[int, int, int], float]:
     """Of the kernel of shared memory, by the launch; all find the same table."""
-    chip, cells = kernels.device(0), shape[0] * shape[1]
-    kernel = kernels.kernel(
-        "joint", "joint_shared", kernels.width_of(a.dtype), kernels.width_of(b.dtype), "gpuval::One"
-    )
+    chip, cells, kernel = kernels.device(0), shape[0] * shape[1], tabulate.joint_kernel("shared", a, b, None)
     kernel.max_dynamic_shared_size_bytes = chip.shared
     wanted, found = tabulate.counted(a, b, range(shape[0]), range(shape[1]))[0].reshape(-1).view("u8"), {}
     for blocks, block, copies in launches:
@@ -147,15 +144,15 @@ def tables_in_the_cache(run: Run) -> None:
     text = kernels.source("joint")
     if MATCH not in text:
         raise ValueError("joint.cu adds to a table in the cache in another way than MATCH")
-    name = "gpuval::joint_global<u32, u32>"
-    module = cupy.RawModule(code=text.replace(MATCH, NO_MATCH), options=kernels.OPTIONS, name_expressions=(name,))
-    variants = {"match": kernels.kernel("joint", "joint_global", "u32", "u32"), "plain": module.get_function(name)}
-    sums = kernels.kernel("joint", "joint_global_sums", "u32", "u32", "gpuval::One")
+    name, options = "gpuval::joint_global<u32, u32>", kernels.options_of("joint", are_aligned=True)
+    module = cupy.RawModule(code=text.replace(MATCH, NO_MATCH), options=options, name_expressions=(name,))
     cases = (("random", 400), ("random", 1000), ("good", 1000), ("mostly one", 1000), ("random", 2500))
     for kind, side in (("good", 100),) if run.emulated else cases:
         a, b = run.labels(kind, MANY, (side, side))
         sizes, where, outside = (range(side), range(side)), _where(a, b, (side, side)), cupy.zeros((), dtype="u8")
         wanted, found = tabulate.counted(a, b, *sizes)[0].reshape(-1), {}
+        match, sums = (tabulate.joint_kernel(kernel, a, b, None) for kernel in ("global", "straight"))
+        variants = {"match": match, "plain": module.get_function(name)}
         for (word, kernel), grid in itertools.product(variants.items(), grids):
             counts = cupy.zeros(side * side, dtype="u4")
             given = (a, b, np.uint64(a.size), *where, counts, outside)
