@@ -59,7 +59,7 @@ counters() {  # SECONDS: what limits five kernels, each at its second launch in 
 }
 
 declare -A limits=(
-  [smoke]=150 [kernels]=60 [timings]=90 [tune]=60 [measures]=150 [memcheck]=60 [bench]=250
+  [smoke]=140 [kernels]=60 [timings]=90 [tune]=60 [measures]=140 [memcheck]=60 [bench]=240
   [jax]=240 [racecheck]=150 [initcheck]=60 [counters]=90
 )
 
