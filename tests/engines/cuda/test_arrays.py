@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 import torch
 from backends import as_on_a_device
-from nvrtc import CompileError, compile_kernels
 
 import gpuval
 from gpuval import Contingency
@@ -348,14 +347,15 @@ def test_a_cupy_that_cannot_compile_is_told_of_once(missing, monkeypatch):
     arrays.has_cupy.cache_clear()
 
 
-def test_the_trial_asks_for_the_compiler_and_for_its_headers(tmp_path):
-    """NVRTC refuses it where there are no headers, and takes it where they are."""
-    source = tmp_path / "trial.cu"
-    source.write_text(arrays._TRIAL)
-    with pytest.raises(CompileError, match="cannot open source file"):
-        compile_kernels(source, ["gpuval_trial"], "sm_90")
-    (tmp_path / "cuda_fp16.h").write_text("struct __half;")
-    assert compile_kernels(source, ["gpuval_trial"], "sm_90").lowered == {"gpuval_trial": "gpuval_trial"}
+@pytest.mark.parametrize("option", ["--minimal", "--Ofast-compile=mid", "--Ofast-compile=min", "--prec-sqrt=false"])
+def test_an_option_that_the_compiler_refuses_is_found_by_the_trial(option, monkeypatch):
+    """Else each score would fail later, when its kernels are compiled."""
+    monkeypatch.setattr(arrays, "find_spec", lambda name: name)
+    monkeypatch.setattr(fake_cupy.RawKernel, "refused", (option,))
+    arrays.has_cupy.cache_clear()
+    with fake_cupy.installed(), pytest.warns(UserWarning, match=f"CuPy is not usable: invalid argument {option}"):
+        assert not arrays.has_cupy()
+    arrays.has_cupy.cache_clear()
 
 
 def test_labels_without_memory_are_not_for_kernels(monkeypatch):

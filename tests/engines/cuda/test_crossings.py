@@ -13,7 +13,7 @@ from gpuval.engines.backends.torch import TorchBackend
 from gpuval.engines.cuda import arrays
 
 SIZE = {"n_classes": 5, "n_clusters": 4}
-TRUE, PRED = np.random.default_rng(3).integers(0, 4, (2, 200))
+TRUE, PRED = np.random.default_rng(3).integers(0, 4, (2, 1000))
 
 
 @pytest.fixture

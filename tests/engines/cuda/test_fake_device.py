@@ -9,7 +9,7 @@ import pytest
 from emulator import EmulatorError, build, emulate
 from fake_device import on_device
 
-from gpuval.engines.cuda import table, tabulate
+from gpuval.engines.cuda import plan, table, tabulate
 
 pytestmark = pytest.mark.usefixtures("emulated")
 
@@ -109,4 +109,5 @@ def test_a_block_of_more_registers_than_a_processor_has_is_found(monkeypatch):
     monkeypatch.setattr(fake_cupy._Function, "num_regs", 129)
     with pytest.raises(AssertionError, match="66048 registers"):
         fake_cupy._Function("gpuval::margins", "")((1,), (512,), ())
+    monkeypatch.setattr(plan, "_SAMPLES_PER_CELL", 0)  # in shared memory
     tabulate.counted(labels, labels, *sides)

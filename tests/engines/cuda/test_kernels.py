@@ -1,17 +1,36 @@
-"""The kernels of the package, compiled for every architecture, without spilling."""
+"""The kernels of the package, compiled for every architecture, without spilling.
+
+With ``GPUVAL_NVRTC`` it is the NVRTC of that folder that compiles, with the options that gpuval has for its version.
+"""
 
 import itertools
 
+import fake_cupy
+import nvrtc
 import pytest
 from fake_cupy import WIDTHS, instances
-from nvrtc import ARCHITECTURES, compile_once, unoptimised
+from fake_device import on_device
+from nvrtc import ARCHITECTURES, CompileError, compile_kernels, compile_once
 
+import gpuval
+from gpuval.engines.cuda import arrays, kernels
 from gpuval.engines.cuda.kernels import OPTIONS, options_of, source
 
 OF_LABELS = ("joint", "limits")
 """Those with a text of their own for labels that begin at a multiple of 16 bytes."""
 WITH_ALL_PAIRS = "sm_90"
 """The architecture on which every pair of widths is compiled."""
+
+
+_LEVELS = "--Ofast-compile=mid", "--Ofast-compile=min"
+REFUSED = {
+    (12, 0): ("--minimal", "--Ofast-compile=max", *_LEVELS),
+    (12, 4): ("--Ofast-compile=max", *_LEVELS),
+    (12, 8): _LEVELS,
+    (12, 9): (),
+    (13, 0): (),
+}
+"""Options that a version of NVRTC does not know: what it said of each by itself."""
 
 
 def pairs_of(architecture: str) -> list[tuple[str, str]]:
@@ -28,6 +47,14 @@ SOME_PAIRS = KERNELS["sm_89"]
 """With two widths that differ."""
 
 
+@pytest.fixture(autouse=True)
+def asked_for(emulated, monkeypatch):
+    """The options are those for the NVRTC that compiles."""
+    import cupy
+
+    monkeypatch.setattr(cupy.cuda.nvrtc, "getVersion", nvrtc.version)
+
+
 def test_every_pair_of_widths_is_compiled_on_two_architectures():
     """And every width on either side on all of them."""
     pairs = [pair for architecture in ARCHITECTURES for pair in pairs_of(architecture)]
@@ -38,24 +65,47 @@ def test_every_pair_of_widths_is_compiled_on_two_architectures():
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("file", FILES)
-def test_the_instances_compile_and_none_spills(file, architecture, emulated, tmp_path):
+def test_the_instances_compile_and_none_spills(file, architecture, tmp_path):
     check(file, KERNELS[architecture][file], architecture, options_of(file), tmp_path)
 
 
 @pytest.mark.parametrize("file", OF_LABELS)
-def test_those_for_labels_that_begin_where_loads_do(file, emulated, tmp_path):
+def test_those_for_labels_that_begin_where_loads_do(file, tmp_path):
     check(file, SOME_PAIRS[file], "sm_90", options_of(file, are_aligned=True), tmp_path)
 
 
-@pytest.mark.parametrize("file", FILES)
-def test_without_options_that_older_versions_of_nvrtc_do_not_have(file, emulated, tmp_path):
-    """Where ``--minimal`` is all that they lack, the optimiser must be given the same code as with it."""
-    names = SOME_PAIRS[file]
-    if options_of(file) == (*OPTIONS, "--minimal"):  # kernels of labels, which take long to optimise
-        given = written(file, tmp_path), names, "sm_90"
-        assert unoptimised(*given, as_cupy_does(OPTIONS)) == unoptimised(*given, as_cupy_does(options_of(file)))
-    else:
-        check(file, names, "sm_90", OPTIONS, tmp_path)
+@pytest.mark.parametrize("version", REFUSED)
+def test_no_version_of_nvrtc_is_given_what_it_refuses(version, monkeypatch):
+    import cupy
+
+    monkeypatch.setattr(cupy.cuda.nvrtc, "getVersion", lambda: version)
+    given = {option for file in FILES for option in options_of(file)} | set(kernels.options_of_texts())
+    assert given == set(kernels.all_options())  # what the trial is compiled with
+    assert given.isdisjoint(REFUSED[version])
+    assert ("--minimal" in given) == (version >= (12, 8))
+    assert ("--Ofast-compile=mid" in given) == (version >= (12, 9))
+
+
+def test_the_text_of_a_formula_compiles(monkeypatch, tmp_path):
+    monkeypatch.setattr(arrays, "has_cupy", lambda: True)
+    labels = on_device([0, 0, 1, 2])
+    gpuval.v_measure_score(labels, labels, n_classes=3, n_clusters=3)
+    code, options, names = fake_cupy.compiled[-1]
+    assert names == ("gpuval::formula",)
+    path = tmp_path / "formula.cu"
+    path.write_text(code)
+    assert set(compile_kernels(path, names, "sm_89", as_cupy_does(options)).resources) == set(names)
+
+
+def test_the_trial_asks_for_the_compiler_and_for_its_headers(tmp_path):
+    """NVRTC refuses it where there are no headers, and takes it where they are."""
+    path = tmp_path / "trial.cu"
+    path.write_text(arrays._TRIAL)
+    given = path, ["gpuval_trial"], "sm_89", as_cupy_does(kernels.all_options())
+    with pytest.raises(CompileError, match="cannot open source file"):
+        compile_kernels(*given)
+    (tmp_path / "cuda_fp16.h").write_text("struct __half;")
+    assert compile_kernels(*given).lowered == {"gpuval_trial": "gpuval_trial"}
 
 
 def written(file, folder):

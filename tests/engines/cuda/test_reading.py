@@ -1,5 +1,10 @@
-"""Arrays of JAX are kept until the kernels that read them have run, and let go of then without a further call."""
+"""Memory that crosses between CuPy and JAX, each of which uses its own again in the order of its own stream.
 
+Arrays of JAX are kept until the kernels that read them have run, and let go of then without a further call. Results of
+CuPy are copied by JAX, and kept until that is done.
+"""
+
+import ctypes
 import gc
 import subprocess
 import sys
@@ -18,7 +23,7 @@ import pytest
 
 from gpuval.engines.backends import jax as jax_backend
 from gpuval.engines.backends import reading
-from gpuval.engines.backends.jax import JAX
+from gpuval.engines.backends.jax import JAX, JaxBackend
 from gpuval.engines.cuda import table
 
 COUNTS = np.arange(12).reshape(3, 4)
@@ -132,6 +137,79 @@ def test_none_is_lost_between_many_threads():
         kept = [x for some in pool.map(lambda _: [read(jnp.asarray([1])) for _ in range(20)], range(8)) for x in some]
     assert len(kept) == 160
     assert all(map(is_let_go, kept))
+
+
+class LateJax:
+    """JAX whose stream is behind: what is copied is read when it comes to that.
+
+    CuPy's stream waits for it once CuPy is shown what JAX has not written yet; else it goes on.
+    """
+
+    def __init__(self, monkeypatch):
+        self.steps, self.waiting, self.shown = [], ExitStack(), fake_cupy.from_dlpack
+        monkeypatch.setattr(JaxBackend, "copied", self.copied)
+        monkeypatch.setattr("cupy.from_dlpack", self.from_dlpack)
+
+    def copied(self, x):
+        found, place, size = jnp.zeros_like(x), x.unsafe_buffer_pointer(), x.nbytes
+        jax.block_until_ready(found)
+        self.steps.append(lambda: ctypes.memmove(found.unsafe_buffer_pointer(), place, size))
+        return found
+
+    def from_dlpack(self, x):
+        if self.steps:
+            self.waiting.enter_context(fake_device.busy())
+        return self.shown(x)
+
+    def catch_up(self):
+        while self.steps:
+            self.steps.pop(0)()
+        self.waiting.close()
+
+
+def handed_over(numbers):
+    """What JAX has of an array of CuPy to which nothing refers any more, and where that was."""
+    x = fake_device.on_device(numbers)
+    found = JAX.from_cupy(x, jnp.asarray([1]))
+    return found, x.data.ptr
+
+
+def test_what_jax_has_not_copied_yet_is_not_written_again(monkeypatch):
+    numbers = np.arange(1000.0)
+    late = LateJax(monkeypatch)
+    found, place = handed_over(numbers)
+    gc.collect()
+    again = fake_device.placed(np.zeros(1000))
+    assert again.data.ptr != place
+    late.catch_up()
+    np.testing.assert_array_equal(found, numbers)
+    assert fake_device.placed(np.zeros(1000)).data.ptr == place  # it is not kept for longer
+
+
+def test_that_it_would_be_is_found(monkeypatch):
+    """Without the line that makes CuPy's stream wait."""
+    late = LateJax(monkeypatch)
+    monkeypatch.setattr("cupy.from_dlpack", lambda x: x)
+    found, _ = handed_over(np.arange(1000.0))
+    gc.collect()
+    late.catch_up()
+    assert set(np.asarray(found).tobytes()) == {fake_device.PATTERN}
+
+
+def test_what_jax_has_is_not_of_cupys_memory():
+    """JAX may still have to read it when Python has let go of it."""
+    found, place = handed_over(np.arange(1000.0))
+    assert found.unsafe_buffer_pointer() != place
+    assert found.unsafe_buffer_pointer() not in fake_device.pool.taken
+
+
+def test_results_are_known_where_jax_traces_what_is_around():
+    def doubled(x):
+        found, _ = handed_over([1, 2])
+        assert not JAX.is_traced(found)
+        return x + found
+
+    assert jax.jit(doubled)(jnp.asarray([1, 1])).tolist() == [2, 3]
 
 
 STAND_INS = """
