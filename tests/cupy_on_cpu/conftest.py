@@ -16,13 +16,13 @@ def pytest_itemcollected(item):
 def checked():
     """Kernels of gpuval with the emulator's checks, and each array of CuPy in memory of its own, whose end is known."""
     import cupy
-    from cupy_on_cpu import nvrtc
+    from cupy_on_cpu import compiler
 
     from gpuval.engines.cuda import kernels
 
     caches = kernels.kernel, kernels._module, kernels.kernel_of_text
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(nvrtc, "kind", "checked")
+        patch.setattr(compiler, "kind", "checked")
         for cached in caches:
             cached.cache_clear()
         with cupy.cuda.using_allocator(cupy.cuda.malloc_async):

@@ -8,7 +8,7 @@ from fake_device import on_device
 from hypergeometric_oracles import exact
 
 from gpuval.engines.cuda import distances, expected, table, tabulate
-from gpuval.engines.cuda.kernels import device
+from gpuval.engines.cuda.plan import device
 
 
 @pytest.fixture(autouse=True)

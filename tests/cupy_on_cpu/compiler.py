@@ -15,12 +15,32 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
-from emulator import COMMON, HERE as EMULATOR, OF_KERNELS, BuildError, build, digest, once, run_gxx, runtime, session_directory
+from emulator import (
+    COMMON,
+    HERE as EMULATOR,
+    OF_KERNELS,
+    BuildError,
+    build,
+    digest,
+    once,
+    run_gxx,
+    runtime,
+    session_directory,
+)
 
 from .extensions import replaced
 
 HERE = Path(__file__).parent
-OWN_FLAGS = ("-O1", "-std=c++17", "-fPIC", "-fvisibility=hidden", "-w", "-fpermissive", "-fwrapv", "-fno-strict-aliasing")
+OWN_FLAGS = (
+    "-O1",
+    "-std=c++17",
+    "-fPIC",
+    "-fvisibility=hidden",
+    "-w",
+    "-fpermissive",
+    "-fwrapv",
+    "-fno-strict-aliasing",
+)
 
 kind = "plain"
 """How kernels of gpuval are built that are loaded from now on: see ``emulator.build``."""
@@ -77,7 +97,9 @@ def compileProgram(number: int, options: Sequence[str]) -> None:  # noqa: N802
         program.log = str(error)
         raise NVRTCError from error
     text = program.source
-    names = tuple(program.names) or tuple(re.findall(r"__global__\s+void\s+(?:__launch_bounds__\([^)]*\)\s*)?(\w+)\s*\(", text))
+    names = tuple(program.names) or tuple(
+        re.findall(r"__global__\s+void\s+(?:__launch_bounds__\([^)]*\)\s*)?(\w+)\s*\(", text)
+    )
     key = digest(text, names, flags)
     _texts[key] = text, names, flags
     try:
@@ -135,7 +157,9 @@ def headers_of_cuda() -> tuple[str, ...]:
     (cupy,), roots = (find_spec(x).submodule_search_locations for x in ("cupy", "nvidia"))
     folders = [folder for root in roots for folder in sorted(Path(root).glob("*/include"))]
     own = f"{cupy}/_core/include"
-    return tuple(f"-I{folder}" for folder in (own, *(f"{own}/cupy/_cccl/{x}" for x in ("libcudacxx", "thrust", "cub")), *folders))
+    return tuple(
+        f"-I{folder}" for folder in (own, *(f"{own}/cupy/_cccl/{x}" for x in ("libcudacxx", "thrust", "cub")), *folders)
+    )
 
 
 _DRIVER = """
@@ -161,10 +185,22 @@ def module(real: types.ModuleType) -> types.ModuleType:
 @functools.cache
 def _header() -> Path:
     """The folder with what all kernels of CuPy include, compiled."""
-    key = digest((HERE / "cupy_kernels.hpp").read_text(), *(x.read_text() for x in sorted(EMULATOR.glob("emulator*.hpp"))), headers_of_cuda())
+    key = digest(
+        (HERE / "cupy_kernels.hpp").read_text(),
+        *(x.read_text() for x in sorted(EMULATOR.glob("emulator*.hpp"))),
+        headers_of_cuda(),
+    )
     folder = session_directory() / f"headers-{key}"
     folder.mkdir(exist_ok=True)
-    arguments = *OWN_FLAGS, *headers_of_cuda(), f"-I{EMULATOR}", "-x", "c++-header", str(HERE / "cupy_kernels.hpp"), "-o"
+    arguments = (
+        *OWN_FLAGS,
+        *headers_of_cuda(),
+        f"-I{EMULATOR}",
+        "-x",
+        "c++-header",
+        str(HERE / "cupy_kernels.hpp"),
+        "-o",
+    )
     once(folder / "cupy_kernels.hpp.gch", lambda own: run_gxx(*arguments, str(own)))
     return folder
 
@@ -173,7 +209,9 @@ def _built_for_cupy(text: str, names: tuple[str, ...], flags: tuple[str, ...]) -
     # Memory that is shared and whose size a launch says.
     text = re.sub(r"extern\s+__shared__\s+([\w ]+?)\s+(\w+)\s*\[\s*\]\s*;", r"GPUVAL_SHARED(\1, \2);", text)
     entries = [f"Entry<&{name}>" for name in names]
-    text += _DRIVER.format(run=", ".join(f"&{x}::run" for x in entries), declared=", ".join(f"&{x}::declared" for x in entries))
+    text += _DRIVER.format(
+        run=", ".join(f"&{x}::run" for x in entries), declared=", ".join(f"&{x}::declared" for x in entries)
+    )
     header = _header()
 
     def made(own: Path) -> None:
