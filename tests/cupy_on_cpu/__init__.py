@@ -2,12 +2,12 @@
 
 | what CuPy calls | what answers |
 | --- | --- |
-| the driver, ``libcuda.so.1``, and CUDA's runtime | ``driver.cpp`` and ``runtime.cpp``, over ``device.cpp``: memory of the host, \
-filled with a pattern when it is handed out and given back; streams, events and graphs, whose work waits until somebody \
-waits for it; counters of launches, copies and waits |
-| NVRTC | ``compiler.py``: g++ with the device language of the emulator (``tests/engines/cuda``), for gpuval's kernels with \
-its checks, and for CuPy's own |
+| the driver, ``libcuda.so.1``, and CUDA's runtime | ``driver.cpp`` and ``runtime.cpp``, over ``device.cpp`` |
+| NVRTC | ``compiler.py``: g++ and the emulator of ``tests/engines/cuda``, for gpuval's kernels and for CuPy's own |
 | thrust, cuSOLVER, cuBLAS | ``libraries.py``: sorts and eigenvectors of NumPy; ``cublas.cpp``: products by loops |
+
+The device has memory of the host, filled with a pattern when it is handed out and given back; streams, events and graphs,
+whose work waits until somebody waits for it; and counters of launches, copies and waits.
 
 Not real: CUB, which is turned off, the order of sums in products, cuSPARSE, cuFFT and cuRAND, casts of NaN and of what is too large to integers,
 the number of registers of a kernel, several devices, and any time. What is not there says so when it is called.
@@ -29,7 +29,8 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1] / "engines" / "cuda"))  # where the emulator is
 
-from emulator import HERE as EMULATOR, digest, once, run_gxx, session_directory
+from emulator import HERE as EMULATOR
+from emulator import digest, once, run_gxx, session_directory
 
 from . import compiler, libraries, runtime
 from .extensions import kept
@@ -92,9 +93,9 @@ def install() -> types.ModuleType:
     own = device()
     for name, made in (("api.runtime", lambda real: runtime.module(real, own)), ("libs.nvrtc", compiler.module)):
         _put(made(importlib.import_module(f"cupy_backends.cuda.{name}")))
-    libraries.before = own.gpuval_before_a_library
-    _put(libraries.cusolver())
-    sys.modules["cupy.cuda.thrust"] = libraries.thrust()
+    before = own.gpuval_before_a_library
+    _put(libraries.cusolver(before))
+    sys.modules["cupy.cuda.thrust"] = libraries.thrust(before)
     sys.modules["cupyx.cusolver"] = types.ModuleType(
         "cupyx.cusolver"
     )  # what else CuPy has of it, of which nothing is there

@@ -16,9 +16,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from emulator import (
-    COMMON,
     HERE as EMULATOR,
-    OF_KERNELS,
+)
+from emulator import (
     BuildError,
     build,
     digest,
@@ -63,33 +63,33 @@ _texts: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {}
 """By the name of its library: a text, its kernels, and its options for g++."""
 
 
-def getVersion() -> tuple[int, int]:  # noqa: N802 - the names are CuPy's
+def getVersion() -> tuple[int, int]:
     return 13, 0
 
 
-def getSupportedArchs() -> list[int]:  # noqa: N802
+def getSupportedArchs() -> list[int]:
     return [75, 80, 90]
 
 
-def createProgram(source: str, name: str, headers: Sequence[str], include_names: Sequence[str]) -> int:  # noqa: N802
+def createProgram(source: str, name: str, headers: Sequence[str], include_names: Sequence[str]) -> int:
     number = len(_programs) + 1
     _programs[number] = _Program(source)
     return number
 
 
-def destroyProgram(number: int) -> None:  # noqa: N802
+def destroyProgram(number: int) -> None:
     _programs[number] = _Program("")
 
 
-def addNameExpression(number: int, name: str) -> None:  # noqa: N802
+def addNameExpression(number: int, name: str) -> None:
     _programs[number].names.append(name)
 
 
-def getLoweredName(number: int, name: str) -> str:  # noqa: N802
+def getLoweredName(number: int, name: str) -> str:
     return name
 
 
-def compileProgram(number: int, options: Sequence[str]) -> None:  # noqa: N802
+def compileProgram(number: int, options: Sequence[str]) -> None:
     program = _programs[number]
     try:
         flags = _flags(options)
@@ -118,14 +118,14 @@ def _checks(text: str) -> int:
     return returned_arrive if "__sync" in text or "_sync(" in text else sequential
 
 
-def getPTX(number: int) -> bytes:  # noqa: N802
+def getPTX(number: int) -> bytes:
     return _programs[number].image
 
 
 getCUBIN = getPTX  # noqa: N816
 
 
-def getProgramLog(number: int) -> str:  # noqa: N802
+def getProgramLog(number: int) -> str:
     return _programs[number].log
 
 

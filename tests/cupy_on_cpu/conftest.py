@@ -16,8 +16,8 @@ def pytest_itemcollected(item):
 def checked():
     """Kernels of gpuval with the emulator's checks, and each array of CuPy in memory of its own, whose end is known."""
     import cupy
-    from cupy_on_cpu import compiler
 
+    from cupy_on_cpu import compiler
     from gpuval.engines.cuda import kernels
 
     caches = kernels.kernel, kernels._module, kernels.kernel_of_text

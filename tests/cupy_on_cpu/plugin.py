@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 import zlib
 
-import cupy_on_cpu
 import pytest
-from compiling import BUILDS, kept as kept_in
+from compiling import BUILDS
+from compiling import kept as kept_in
+
+import cupy_on_cpu
 
 if not os.environ.get(BUILDS):
     os.environ[BUILDS] = kept_in("emulator")

@@ -11,7 +11,6 @@ from typing import Any
 
 from .extensions import kept, replaced
 
-
 _PROPERTIES = {
     "warpSize": "WarpSize",
     "multiProcessorCount": "MultiProcessorCount",

@@ -4,10 +4,10 @@ import inspect
 import textwrap
 
 import cupy
-import cupy_on_cpu
 import numpy as np
 import pytest
 
+import cupy_on_cpu
 import gpuval
 from gpuval.engines.cuda import kernels, table, tabulate
 

@@ -11,7 +11,6 @@ from gpuval.engines.backends.base import Backend, Kind, Widest
 from gpuval.engines.backends.numpy import KINDS, WIDEST
 from gpuval.numerics import Array
 
-
 _MOST_BLOCKS = 1024
 """Of a kernel that has a block for each code, or for several."""
 
@@ -64,8 +63,8 @@ class CupyBackend(Backend):
     def from_cupy(self, x: Any, like: Array) -> Array:
         return x
 
-    # Sums by code: whole numbers and largest values by atomics, which give the same in any order, and floats by a kernel
-    # that adds the values of a code in one order.
+    # Sums by code: of whole numbers, and the largest values, by atomics, which give the same in any order; of floats by
+    # a kernel that adds the values of a code in one order.
 
     def count(self, codes: Array, size: int) -> Array:
         import cupy
@@ -94,8 +93,8 @@ class CupyBackend(Backend):
     def largest(self, values: Array, codes: Array, size: int) -> Array:
         import cupy
 
-        if values.dtype != np.float64:
+        if values.dtype not in (np.int64, np.float64):
             return super().largest(values, codes, size)
         found = cupy.zeros(size, dtype=np.int64)  # CuPy 14.2 rounds floats of 64 bits to 32 here, and their bits not
         cupy.maximum.at(found, codes, cupy.ascontiguousarray(values).view(np.int64))
-        return found.view(np.float64)
+        return found.view(values.dtype)
