@@ -6,11 +6,12 @@
 | NVRTC | ``compiler.py``: g++ and the emulator of ``tests/engines/cuda``, for gpuval's kernels and for CuPy's own |
 | thrust, cuSOLVER, cuBLAS | ``libraries.py``: sorts and eigenvectors of NumPy; ``cublas.cpp``: products by loops |
 
-The device has memory of the host, filled with a pattern when it is handed out and given back; streams, events and graphs,
-whose work waits until somebody waits for it; and counters of launches, copies and waits.
+The device has memory of the host, filled with a pattern when it is handed out and given back; streams, events and
+graphs, whose work waits until somebody waits for it; and counters of launches, copies and waits.
 
-Not real: CUB, which is turned off, the order of sums in products, cuSPARSE, cuFFT and cuRAND, casts of NaN and of what is too large to integers,
-the number of registers of a kernel, several devices, and any time. What is not there says so when it is called.
+Not real: CUB, which is turned off; the order of sums in products; cuSPARSE, cuFFT and cuRAND; what casts make of NaN
+and of numbers that no integer holds; how many registers a kernel takes; several devices; and any time. What is not
+there says so when it is called.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from gpuval.engines.backends.base import Backend, Kind, Widest
 from gpuval.engines.backends.numpy import KINDS, WIDEST
 from gpuval.numerics import Array
 
-_MOST_BLOCKS = 1024
-"""Of a kernel that has a block for each code, or for several."""
+_MOST_BLOCKS, _PER_WARP = 1024, 512
+"""Of a kernel that has a block for each code, or for several; and values of a code that are enough for one warp."""
 
 
 class _Seen:
@@ -87,7 +87,8 @@ class CupyBackend(Backend):
         sums, order = cupy.empty(size, dtype=np.float64), cupy.argsort(codes)
         edges = cupy.searchsorted(codes[order], cupy.arange(size + 1))
         given = cupy.ascontiguousarray(values), order, edges, np.uint64(size), sums
-        kernel("segments", "sum_segments")((min(size, _MOST_BLOCKS),), (256,), given)
+        block = 256 if codes.size > _PER_WARP * size else 32
+        kernel("segments", "sum_segments")((min(size, _MOST_BLOCKS),), (block,), given)
         return sums
 
     def largest(self, values: Array, codes: Array, size: int) -> Array:
