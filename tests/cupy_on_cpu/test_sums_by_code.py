@@ -22,6 +22,10 @@ def test_sums(n, size):
     found = backend.total(on_device[2], on_device[0], size)
     np.testing.assert_allclose(found.get(), np.bincount(codes, floats, minlength=size), rtol=1e-13)
     assert (found == backend.total(on_device[2], on_device[0], size)).all()
+    runs = np.bincount(codes, minlength=size)
+    in_runs = cupy.asarray(np.sort(codes)), cupy.asarray(runs)
+    found = backend.total_of_runs(on_device[2], *in_runs)
+    np.testing.assert_allclose(found.get(), np.bincount(np.sort(codes), floats, minlength=size), rtol=1e-13)
     for values in (floats, np.abs(whole)):
         largest = np.zeros(size, values.dtype)
         np.maximum.at(largest, codes, values)

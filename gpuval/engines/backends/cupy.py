@@ -82,14 +82,17 @@ class CupyBackend(Backend):
             return sums
         if values.dtype != np.float64 or cupy.cuda.runtime.is_hip or not size:
             return super().total(values, codes, size)
-        from gpuval.engines.cuda.kernels import kernel
+        order = cupy.argsort(codes)
+        return _sums_of_segments(values, order, cupy.searchsorted(codes[order], cupy.arange(size + 1)))
 
-        sums, order = cupy.empty(size, dtype=np.float64), cupy.argsort(codes)
-        edges = cupy.searchsorted(codes[order], cupy.arange(size + 1))
-        given = cupy.ascontiguousarray(values), order, edges, np.uint64(size), sums
-        block = 256 if codes.size > _PER_WARP * size else 32
-        kernel("segments", "sum_segments")((min(size, _MOST_BLOCKS),), (block,), given)
-        return sums
+    def total_of_runs(self, values: Array, codes: Array, lengths: Array) -> Array:
+        import cupy
+
+        if values.dtype != np.float64 or cupy.cuda.runtime.is_hip or not lengths.size:
+            return super().total_of_runs(values, codes, lengths)
+        edges = cupy.zeros(lengths.size + 1, dtype=np.int64)
+        cupy.cumsum(lengths, out=edges[1:])
+        return _sums_of_segments(values, None, edges)
 
     def largest(self, values: Array, codes: Array, size: int) -> Array:
         import cupy
@@ -99,3 +102,18 @@ class CupyBackend(Backend):
         found = cupy.zeros(size, dtype=np.int64)  # CuPy 14.2 rounds floats of 64 bits to 32 here, and their bits not
         cupy.maximum.at(found, codes, cupy.ascontiguousarray(values).view(np.int64))
         return found.view(values.dtype)
+
+
+def _sums_of_segments(values: Array, order: Array | None, edges: Array) -> Array:
+    """The sums of the values between edges, in an order, or as they lie."""
+    import cupy
+
+    from gpuval.engines.cuda.kernels import kernel
+
+    size = edges.size - 1
+    sums = cupy.empty(size, dtype=np.float64)
+    places = edges if order is None else order  # never read without an order
+    given = cupy.ascontiguousarray(values), np.uint32(order is not None), places, edges, np.uint64(size), sums
+    block = 256 if values.size > _PER_WARP * size else 32
+    kernel("segments", "sum_segments")((min(size, _MOST_BLOCKS),), (block,), given)
+    return sums

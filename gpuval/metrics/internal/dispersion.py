@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 from gpuval.geometry.blocks import read_clusters
@@ -156,8 +155,9 @@ def _davies_bouldin(moments: Moments, radii: Array) -> Array:
     total: Any = 0.0
     for rows in slices(k, max(1, _CELLS // max(1, k))):
         apart, are_one = apart_from.of(rows)
-        sides = ((x[rows][:, None], x[None, :]) for x in (radii, exists, numbers))
-        total = total + xp.sum(xp.max(_likeness(apart, are_one, *itertools.chain(*sides), xp), axis=1))
+        radius, there, number = (x[rows][:, None] for x in (radii, exists, numbers))
+        others = radii[None, :], exists[None, :], numbers[None, :]
+        total = total + xp.sum(xp.max(_likeness(apart, are_one, radius, there, number, *others, xp), axis=1))
     return ratio(total, xp.astype(backend.count_true(exists), radii.dtype), xp)
 
 
@@ -166,13 +166,13 @@ def _likeness(
     apart: Array,
     are_one: Array,
     radius: Array,
-    other: Array,
     exists: Array,
-    both: Array,
-    i: Array,
-    j: Array,
+    number: Array,
+    other_radius: Array,
+    other_exists: Array,
+    other_number: Array,
     xp: Any,
 ) -> Array:
     """Of two clusters the sum of their radii over how far they are apart, or 0 if these are not two."""
-    counts = exists & both & (i != j) & ~are_one  # so that NaN stays NaN
-    return xp.where(counts, radius + other, 0.0) / xp.where(counts, apart, 1.0)
+    counts = exists & other_exists & (number != other_number) & ~are_one  # so that NaN stays NaN
+    return xp.where(counts, radius + other_radius, 0.0) / xp.where(counts, apart, 1.0)
