@@ -11,11 +11,13 @@ namespace gpuval_device {
 std::recursive_mutex lock;
 long long counts[N_COUNTERS];
 std::vector<std::string> launched;
-std::string fault;
+std::set<uintptr_t> streams_launched_on;
+std::string fault, library_of_fault;
 size_t used;
 
 int failed(Status status, std::string why) {
   fault = std::move(why);
+  library_of_fault.clear();
   return status;
 }
 
@@ -33,8 +35,8 @@ std::map<uintptr_t, Block> blocks;
 void* allocate(size_t size, Place place) {
   if (place == Place::DEVICE) ++counts[ALLOCATIONS];
   if (used + size > MEMORY) return nullptr;
-  void* address = std::aligned_alloc(ALIGNMENT, (size + ALIGNMENT) / ALIGNMENT * ALIGNMENT);
-  if (!address) return nullptr;
+  void* address = nullptr;  // of that size, whose end AddressSanitizer knows then
+  if (posix_memalign(&address, ALIGNMENT, size ? size : 1)) return nullptr;
   std::memset(address, PATTERN, size);
   used += size;
   const uintptr_t begin = reinterpret_cast<uintptr_t>(address);
@@ -51,6 +53,13 @@ bool release(void* address) {
   std::free(address);
   return true;
 }
+
+void lend(void* address, size_t size) {
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(address);
+  blocks[begin] = {begin, size, Place::DEVICE};
+}
+
+void take_back(void* address) { blocks.erase(reinterpret_cast<uintptr_t>(address)); }
 
 const Block* block_of(const void* address) {
   const uintptr_t at = reinterpret_cast<uintptr_t>(address);
@@ -72,7 +81,7 @@ struct Work {
 };
 
 uint64_t last_number;
-std::string failure;  // of a kernel, until somebody waits
+std::string failure, library_of_failure;  // of a kernel, until somebody waits
 
 }  // namespace
 
@@ -117,7 +126,9 @@ int reported() {
   if (failure.empty()) return SUCCESS;
   std::string why;
   why.swap(failure);
-  return failed(LAUNCH_FAILED, why);
+  failed(LAUNCH_FAILED, why);
+  library_of_fault = library_of_failure;
+  return LAUNCH_FAILED;
 }
 
 int refuse_capture(const Stream* stream) {
@@ -228,8 +239,10 @@ void replay(Graph* graph, Stream* stream) {
   for (const auto& work : graph->work) add(stream, work);
 }
 
-void work_failed(std::string why) {
-  if (failure.empty()) failure = std::move(why);
+void work_failed(std::string why, std::string library) {
+  if (!failure.empty()) return;
+  failure = std::move(why);
+  library_of_failure = std::move(library);
 }
 
 }  // namespace gpuval_device

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-before: Callable[[int], int]
+before: Callable[[int], None]
 """Has the device do what stands before on a stream."""
 
 

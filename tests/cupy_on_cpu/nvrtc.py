@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from emulator import COMMON, HERE as EMULATOR, OF_KERNELS, BuildError, build, digest, once, run_gxx, runtime, session_directory
 
@@ -23,7 +24,7 @@ HERE = Path(__file__).parent
 OWN_FLAGS = ("-O1", "-std=c++17", "-fPIC", "-fvisibility=hidden", "-w", "-fpermissive", "-fwrapv", "-fno-strict-aliasing")
 
 kind = "plain"
-"""How kernels of gpuval are built that are loaded from now on: see ``emulator.build``."""
+"""How kernels of gpuval are built that are launched from now on: see ``emulator.build``."""
 
 
 class NVRTCError(RuntimeError):
@@ -123,6 +124,11 @@ def _flags(options: Sequence[str]) -> tuple[str, ...]:
 
 def library(key: str) -> Path:
     """The library of a text, built as ``kind`` says."""
+    return _library(key, kind)
+
+
+@functools.cache
+def _library(key: str, kind: Any) -> Path:
     text, names, flags = _texts[key]
     if "#include" in text:
         return _built_for_cupy(text, names, flags)

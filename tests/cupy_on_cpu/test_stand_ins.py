@@ -147,3 +147,55 @@ def test_a_graph():
             graph.launch()
     stream.synchronize()
     assert (x.get() == 4).all()
+
+
+def test_a_sort_on_a_stream():
+    """It comes behind what the stream has still to do, and a fault of that is told."""
+    with cupy.cuda.Stream(non_blocking=True):
+        x = cupy.asarray(np.arange(100))
+        x *= -1
+        x.sort()
+        assert (x.get() == np.arange(-99, 1)).all()
+
+
+def test_a_fault_before_a_sort(planted):
+    planted(table, "pair_parts", "np.uint64(x.size)", "np.uint64(x.size + 1)")
+    counts = cupy.ones((2, 3), dtype=np.int64)
+    table.pair_parts(counts, *table.margins_of(counts))
+    with pytest.raises(cupy.cuda.runtime.CUDARuntimeError) as error:
+        cupy.zeros(5).sort()
+    assert "reads 8 bytes at byte 48 of argument 0" in fault_of(error)
+    assert ".cu:" in fault_of(error)
+
+
+def test_a_kernel_that_adds_to_memory_that_was_not_cleared(checked, monkeypatch):
+    def margins():
+        return [x.get().tolist() for x in table.margins_of(cupy.asarray([[1, 1, 1], [1, 1, 1]]))]
+
+    assert margins() == [[3, 3], [2, 2, 2], 6]
+    monkeypatch.setattr(cupy, "zeros", cupy.empty)
+    assert margins() != [[3, 3], [2, 2, 2], 6]
+
+
+def test_no_memory_has_no_address(checked):
+    """A kernel that looks at an array of size 0 is found."""
+    text = "__global__ void first(const int* x, int* out) { out[0] = x[0]; }"
+    run = cupy.RawModule(code=text, name_expressions=("first",)).get_function("first")
+    run((1,), (1,), (cupy.zeros(0, np.int32), cupy.zeros(1, np.int32)))
+    with pytest.raises(cupy.cuda.runtime.CUDARuntimeError) as error:
+        cupy.cuda.runtime.deviceSynchronize()
+    assert "access through a null pointer" in fault_of(error)
+
+
+def test_a_block_of_more_registers_than_a_processor_has(checked):
+    """What is planned has fewer threads then."""
+    labels, sides = cupy.zeros(20_000, dtype=np.int32), (range(240), range(242))
+    cupy_on_cpu.device().gpuval_set_registers(129)
+    try:
+        run = kernels.kernel("joint", "joint_shared", "u32", "u32", "gpuval::One", are_aligned=True)
+        with pytest.raises(cupy.cuda.driver.CUDADriverError, match="blocks take 66048 registers"):
+            run((1,), (512,), ())
+        counts, _ = tabulate.counted(labels, labels, *sides)
+        assert int(counts[0, 0]) == 20_000
+    finally:
+        cupy_on_cpu.device().gpuval_set_registers(72)
