@@ -18,9 +18,16 @@ PATTERN = 0xA5
 
 
 def on_device(x: Any, shift: int = 0, dtype: Any = None) -> cupy.ndarray:
-    """A copy on the device; of a vector, with a shift, one that starts so many elements behind the start of memory."""
+    """A copy on the device; of a vector, with a shift, one that starts so many elements behind the start of memory.
+
+    What lies before it is not for kernels.
+    """
     x = np.asarray(x, dtype=dtype)
-    return cupy.asarray(np.concatenate([np.zeros(shift, dtype=x.dtype), x]))[shift:] if shift else cupy.asarray(x)
+    if not shift or not x.size:
+        return cupy.asarray(x)
+    found = cupy.asarray(np.concatenate([np.zeros(shift, dtype=x.dtype), x]))[shift:]
+    cupy_on_cpu.device().gpuval_set_part(ctypes.c_void_p(found.data.ptr), ctypes.c_size_t(found.nbytes))
+    return found
 
 
 def _at(address: int, like: np.ndarray, owner: Any) -> cupy.ndarray:

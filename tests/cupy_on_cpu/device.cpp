@@ -29,6 +29,14 @@ constexpr unsigned char PATTERN = 0xA5;  // of memory that nobody has written si
 constexpr size_t ALIGNMENT = 512;
 
 std::map<uintptr_t, Block> blocks;
+std::map<uintptr_t, Block> parts;  // of blocks
+
+const Block* around(const std::map<uintptr_t, Block>& known, uintptr_t at) {
+  auto found = known.upper_bound(at);
+  if (found == known.begin()) return nullptr;
+  --found;
+  return at < found->second.begin + found->second.size ? &found->second : nullptr;
+}
 
 }  // namespace
 
@@ -49,6 +57,7 @@ bool release(void* address) {
   if (found == blocks.end()) return false;
   std::memset(address, PATTERN, found->second.size);
   used -= found->second.size;
+  parts.erase(parts.lower_bound(found->first), parts.lower_bound(found->first + found->second.size));
   blocks.erase(found);
   std::free(address);
   return true;
@@ -61,12 +70,16 @@ void lend(void* address, size_t size) {
 
 void take_back(void* address) { blocks.erase(reinterpret_cast<uintptr_t>(address)); }
 
-const Block* block_of(const void* address) {
-  const uintptr_t at = reinterpret_cast<uintptr_t>(address);
-  auto found = blocks.upper_bound(at);
-  if (found == blocks.begin()) return nullptr;
-  --found;
-  return at < found->second.begin + found->second.size ? &found->second : nullptr;
+const Block* block_of(const void* address) { return around(blocks, reinterpret_cast<uintptr_t>(address)); }
+
+void set_part(void* address, size_t size) {
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(address);
+  parts[begin] = {begin, size, Place::DEVICE};
+}
+
+const Block* part_of(const void* address) {
+  const Block* part = around(parts, reinterpret_cast<uintptr_t>(address));
+  return part ? part : block_of(address);
 }
 
 // ---- streams

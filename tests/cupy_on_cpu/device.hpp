@@ -50,6 +50,8 @@ bool release(void* address);               // filled with the pattern before; fa
 void lend(void* address, size_t size);     // memory of a library of the host passes for the device's
 void take_back(void* address);
 const Block* block_of(const void* address);
+void set_part(void* address, size_t size);  // kernels that get this part of a block get no more of it
+const Block* part_of(const void* address);  // or the block
 extern size_t used;
 constexpr size_t MEMORY = size_t(8) << 30;
 

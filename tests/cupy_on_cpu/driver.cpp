@@ -65,7 +65,7 @@ struct Arguments {
       const char* address = nullptr;
       if (are_pointers[i]) std::memcpy(&address, values[i].data(), sizeof address);
       if (!address) continue;
-      const Block* block = block_of(address);
+      const Block* block = part_of(address);
       if (block) found[i] = {reinterpret_cast<const char*>(block->begin), block->size, writes[i]};
       else found[i] = {address, UNKNOWN, writes[i]};
     }
@@ -147,6 +147,10 @@ EXPORT int gpuval_lend(void* address, size_t size) {
   if (block_of(address)) return 0;
   lend(address, size);
   return 1;
+}
+EXPORT void gpuval_set_part(void* address, size_t size) {
+  std::lock_guard<std::recursive_mutex> held(lock);
+  set_part(address, size);
 }
 EXPORT void gpuval_take_back(void* address) {
   std::lock_guard<std::recursive_mutex> held(lock);

@@ -66,7 +66,7 @@ def _call(function: str, *arguments: object) -> None:
         raise RuntimeError(f"{function}: {library().nvrtcGetErrorString(code).decode()}")
 
 
-def _version() -> tuple[int, int]:
+def version() -> tuple[int, int]:
     major, minor = c_int(), c_int()
     _call("nvrtcVersion", byref(major), byref(minor))
     return major.value, minor.value
@@ -153,7 +153,7 @@ def compile_kernels(source: Path, names: Sequence[str], architecture: str, optio
 def compile_once(source: Path, names: Sequence[str], architecture: str, options: Sequence[str] = ()) -> Compiled:
     """``compile_kernels`` of a text that includes no file; what was compiled is kept for further runs."""
     own = [Path(path).read_bytes() for path in (__file__, cubin.__file__)]
-    key = digest(own, _version(), source.read_bytes(), tuple(names), architecture, tuple(options))
+    key = digest(own, version(), source.read_bytes(), tuple(names), architecture, tuple(options))
 
     def make(path: Path) -> None:
         path.write_bytes(pickle.dumps(compile_kernels(source, names, architecture, options)))

@@ -1,10 +1,12 @@
 """The kernels of the package, compiled for every architecture, without spilling."""
 
 import itertools
+import sys
+import types
 
 import pytest
-from fake_cupy import WIDTHS, instances
-from nvrtc import ARCHITECTURES, compile_once, unoptimised
+from kernel_instances import WIDTHS, instances
+from nvrtc import ARCHITECTURES, compile_once, unoptimised, version
 
 from gpuval.engines.cuda.kernels import OPTIONS, options_of, source
 
@@ -28,6 +30,13 @@ SOME_PAIRS = KERNELS["sm_89"]
 """With two widths that differ."""
 
 
+@pytest.fixture(autouse=True)
+def cupy(monkeypatch):
+    """CuPy, which says the version of NVRTC and nothing else."""
+    nvrtc = types.SimpleNamespace(getVersion=version)
+    monkeypatch.setitem(sys.modules, "cupy", types.SimpleNamespace(cuda=types.SimpleNamespace(nvrtc=nvrtc)))
+
+
 def test_every_pair_of_widths_is_compiled_on_two_architectures():
     """And every width on either side on all of them."""
     pairs = [pair for architecture in ARCHITECTURES for pair in pairs_of(architecture)]
@@ -38,17 +47,17 @@ def test_every_pair_of_widths_is_compiled_on_two_architectures():
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("file", FILES)
-def test_the_instances_compile_and_none_spills(file, architecture, emulated, tmp_path):
+def test_the_instances_compile_and_none_spills(file, architecture, tmp_path):
     check(file, KERNELS[architecture][file], architecture, options_of(file), tmp_path)
 
 
 @pytest.mark.parametrize("file", OF_LABELS)
-def test_those_for_labels_that_begin_where_loads_do(file, emulated, tmp_path):
+def test_those_for_labels_that_begin_where_loads_do(file, tmp_path):
     check(file, SOME_PAIRS[file], "sm_90", options_of(file, are_aligned=True), tmp_path)
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_without_options_that_older_versions_of_nvrtc_do_not_have(file, emulated, tmp_path):
+def test_without_options_that_older_versions_of_nvrtc_do_not_have(file, tmp_path):
     """Where ``--minimal`` is all that they lack, the optimiser must be given the same code as with it."""
     names = SOME_PAIRS[file]
     if options_of(file) == (*OPTIONS, "--minimal"):  # kernels of labels, which take long to optimise
