@@ -8,16 +8,18 @@ import sys
 from pathlib import Path
 
 PROGRAM = """import time; start = time.perf_counter()
-import {library} as xp; x = xp.arange(10**6) % 30; float(x[-1]); there = time.perf_counter()
+import {library} as xp; x = xp.arange(10**6) % 30; X = (xp.arange(40_000) % 97 / 97).reshape(5000, 8)
+float(x[-1] + X[-1, -1]); there = time.perf_counter()
 import gpuval; imported = time.perf_counter()
 float(gpuval.adjusted_rand_score(x, x)); scored = time.perf_counter()
 gpuval.evaluate(x, x); evaluated = time.perf_counter()
-print(there - start, imported - there, scored - imported, evaluated - scored)"""
-"""The labels are there, and the device at rest, before gpuval is imported."""
+float(gpuval.silhouette_score(X, x[:5000])); done = time.perf_counter()
+print(there - start, imported - there, scored - imported, evaluated - scored, done - evaluated)"""
+"""The labels and the samples are there, and the device at rest, before gpuval is imported."""
 
 
 def first_calls(library: str, cache: str) -> dict[str, float]:
-    """Seconds of the library's own first call, of gpuval's import, of its first score, and of a report.
+    """Seconds of the library's own first call, of gpuval's import, of its first score, a report and a silhouette.
 
     ``cache`` is the folder for what CuPy compiles.
     """
@@ -26,4 +28,6 @@ def first_calls(library: str, cache: str) -> dict[str, float]:
     ran = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, **how)
     if ran.returncode:
         raise RuntimeError(f"a new process failed: {ran.stderr[-300:]}")
-    return dict(zip(("library", "import", "ari", "evaluate"), map(float, ran.stdout.split()), strict=True))
+    return dict(
+        zip(("library", "import", "ari", "evaluate", "silhouette"), map(float, ran.stdout.split()), strict=True)
+    )

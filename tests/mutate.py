@@ -97,7 +97,9 @@ class Tests:
         """The node id of the first of some tests that fails, or of all tests; None if they pass."""
         of_tier = [*["--full"] * (self._tier == "full"), *self._others]
         if tests is None:
-            return self._first(["-m", "pytest"], [*of_tier, "-n", "2", "--dist", "worksteal", f"--ignore={ABOUT_FAULTS}"])
+            return self._first(
+                ["-m", "pytest"], [*of_tier, "-n", "2", "--dist", "worksteal", f"--ignore={ABOUT_FAULTS}"]
+            )
         named = list(tests)
         over_stand_ins = [test for test in named if test.startswith(f"{OVER_STAND_INS}/")]
         others = [test for test in named if test not in over_stand_ins]

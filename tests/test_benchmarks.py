@@ -643,7 +643,7 @@ def test_the_first_score_of_a_process_is_taken_when_its_kernels_are_on_disk(monk
 def test_the_first_calls_of_a_process(tmp_path):
     """Each after those before it: the report finds what the score has imported."""
     seconds = first_calls("numpy", str(tmp_path))
-    assert list(seconds) == ["library", "import", "ari", "evaluate"]
+    assert list(seconds) == ["library", "import", "ari", "evaluate", "silhouette"]
     assert min(seconds.values()) > 0
     with pytest.raises(RuntimeError, match="No module named 'no_such_library'"):
         first_calls("no_such_library", str(tmp_path))
@@ -738,6 +738,29 @@ def test_the_text_that_tune_replaces_is_in_the_kernels(monkeypatch):
     assert source("joint").count(tune.MATCH) == 1
 
 
+def test_tune_measures_what_gpuval_runs(monkeypatch):
+    """Labels are aligned there, for which kernels have a text of their own. No kernel runs: all tables are empty."""
+    monkeypatch.delitem(sys.modules, "benchmarks.gpu_run.tune", raising=False)
+    with gpu_run_command.emulated():
+        import fake_cupy
+
+        from gpuval.engines.cuda import tabulate
+        from gpuval.engines.cuda.kernels import options_of, source
+
+        monkeypatch.setattr(fake_cupy._Function, "__call__", lambda *_, **options: None)
+        monkeypatch.setattr(tabulate, "runs_of", lambda *_: None)
+        tune, run = importlib.import_module("benchmarks.gpu_run.tune"), gpu_run_parts.Run(emulated=True)
+        monkeypatch.delitem(sys.modules, "benchmarks.gpu_run.tune")
+        fake_cupy.compiled.clear()
+        tune.few_samples(run)
+        tune.shared_tables(run)
+        tune.tables_in_the_cache(run)
+        texts = source("joint"), source("joint").replace(tune.MATCH, tune.NO_MATCH)
+        asked = [(code, options) for code, options, _ in fake_cupy.compiled]
+        for text in texts:
+            assert {options for code, options in asked if code == text} == {options_of("joint", are_aligned=True)}
+
+
 @pytest.mark.parametrize(
     ("step", "parts", "timings"),
     [
@@ -782,60 +805,106 @@ def test_a_part_that_fails_stops_no_other(capsys, tmp_path):
     assert not begun  # no part after the one in which the time was over
 
 
+SCRIPT = (GPU_RUN / "run.sh").read_text(encoding="utf-8")
+PLAN = (GPU_RUN / "README.md").read_text(encoding="utf-8")
+LIMITS = {name: int(seconds) for name, seconds in re.findall(r"\[(\w+)\]=(\d+)", SCRIPT)}
+CALLS = re.findall(r"^bash benchmarks/gpu_run/run\.sh ([\w ]+?) *# (\d+) s", PLAN, re.M)
+LEASE, CALL, START = 900, 600, 60
+"""Seconds for which a machine is lent, that one command may take, and that pass before the first one."""
+
+
 def test_the_steps_of_a_first_run_are_told():
-    script = (GPU_RUN / "run.sh").read_text(encoding="utf-8")
-    told = re.findall(r"^\| `(\w+)` \| (\d+)", (GPU_RUN / "README.md").read_text(encoding="utf-8"), re.M)
-    steps = re.findall(r"^  (\w+)\)(.*?);;$", script, re.M | re.DOTALL)
-    assert {name for name, _ in told} == {name for name, _ in steps}
-    assert dict(told) == {name: re.search(r"\$\{2:-(\d+)\}", text)[1] for name, text in steps}
-    assert "|".join(name for name, _ in steps) in script.rpartition("usage: ")[2]
-    for path in re.findall(r"tests/[\w/.]+", script):
+    told = re.findall(r"^\| `(\w+)` \| (\d+)", PLAN, re.M)
+    assert {name: int(seconds) for name, seconds in told} == LIMITS
+    assert [name for name, _ in told] == [name for call, _ in CALLS for name in call.split()]
+    for path in re.findall(r"tests/[\w/.]+", SCRIPT):
         assert (ROOT / path).exists(), path
-    subprocess.run(["bash", "-n", str(GPU_RUN / "run.sh")], check=True)
+    for of in re.findall(r"^  for of in (.*); do$", SCRIPT, re.M)[0].split():
+        part, kernel = of.split(":")
+        assert f"def {part}(run: Run)" in (GPU_RUN / "timings.py").read_text(encoding="utf-8")
+        sources = ROOT / "gpuval" / "engines" / "cuda" / "sources"
+        assert any(re.search(rf"\b{kernel}\(", path.read_text(encoding="utf-8")) for path in sources.iterdir()), kernel
+
+
+def test_the_calls_of_a_first_run_fit_into_the_time_of_a_machine():
+    """Each is stopped in time, and those of a lease together."""
+    for call, seconds in CALLS:
+        assert sum(LIMITS[name] for name in call.split()) == int(seconds) <= CALL
+    for lease in PLAN.split("```sh")[1:3]:
+        assert START + sum(int(seconds) for seconds in re.findall(r"# (\d+) s", lease)) <= LEASE
+
+
+@pytest.mark.parametrize("steps", [[], ["rest"], ["smoke", "rest"], ["smoke", "rest=3"]])
+def test_a_step_that_there_is_not(steps):
     wrong = subprocess.run(
-        ["bash", str(GPU_RUN / "run.sh"), "rest"], env={**os.environ, "OUT": os.devnull}, check=False
+        ["bash", str(GPU_RUN / "run.sh"), *steps], env={**os.environ, "OUT": os.devnull}, check=False
     )
     assert wrong.returncode == 2
 
 
 def test_the_commands_up_to_the_table_are_in_order():
-    """The results say the steps and limits that the plan has, the table comes last, and its file is the one to keep."""
-    told = re.findall(r"^\| `(\w+)` \| (\d+)", (GPU_RUN / "README.md").read_text(encoding="utf-8"), re.M)
+    """The results have the commands of the plan, the table comes last, and its file is the one to keep."""
     text = (ROOT / "benchmarks" / "results" / "README.md").read_text(encoding="utf-8")
-    assert re.findall(r"^bash benchmarks/gpu_run/run\.sh (\w+) +# (\d+) s", text, re.M) == told
-    assert told[-1][0] == "bench"
+    calls = re.findall(r"^bash benchmarks/gpu_run/run\.sh ([\w ]+?) *#", text, re.M)
+    assert calls == [call for call, _ in CALLS][: len(calls)]
+    assert calls[-1] == "bench"
     assert text.index("run.sh bench") < text.index("\ncp build/gpu/benchmarks.json ") < text.index("## The table")
 
 
 @pytest.fixture
 def programs(tmp_path):
-    """Stand-ins that write down what the script runs: a Python without plugins of pytest, and compute-sanitizer."""
+    """Stand-ins that write down what the script runs: a Python without plugins of pytest, and tools that run it."""
     (tmp_path / "python").write_text(f'#!/bin/sh\n[ "$1" = -c ] && exit 1\necho "$@" >>{tmp_path}/commands\n')
-    (tmp_path / "compute-sanitizer").write_text('#!/bin/sh\nwhile [ "$1" != -m ]; do shift; done\nexec python "$@"\n')
-    for name in ("python", "compute-sanitizer"):
+    for tool in ("compute-sanitizer", "ncu"):
+        (tmp_path / tool).write_text('#!/bin/sh\nwhile [ "$1" != -m ]; do shift; done\nexec python "$@"\n')
+    for name in ("python", "compute-sanitizer", "ncu"):
         (tmp_path / name).chmod(0o755)
     return tmp_path
 
 
-@pytest.mark.parametrize("step", ["smoke", "timings", "tune", "sanitize", "kernels", "measures", "jax", "bench"])
-def test_what_a_step_of_the_script_runs(step, programs):
+def run_by_the_script(programs, *steps):
+    """The commands of Python that it runs."""
     environment = {"PATH": f"{programs}:{os.environ['PATH']}", "PYTHON": "python", "OUT": str(programs / "out")}
-    subprocess.run(["bash", str(GPU_RUN / "run.sh"), step], env=environment, check=True, capture_output=True)
-    commands = [shlex.split(line) for line in (programs / "commands").read_text().splitlines()]
-    assert len(commands) == (3 if step == "sanitize" else 1)
-    dash, module, *arguments = commands[0]
-    assert dash == "-m"
-    if module == "benchmarks":
-        assert command._parser().parse_args(arguments).gpu
-    elif module == "pytest":
-        assert arguments[:2] == ["-m", "gpu"]
-        assert "-n" not in arguments
-    else:
-        assert module == "benchmarks.gpu_run"
-        found = gpu_run_command._parser().parse_args(arguments)
-        parts = re.findall(r"^def (\w+)\(run: Run\)", (GPU_RUN / f"{found.step}.py").read_text(encoding="utf-8"), re.M)
-        assert set(found.only or ()) <= set(parts)
-        assert found.small == (step == "sanitize")
+    script = ["bash", str(GPU_RUN / "run.sh"), *steps]
+    ran = subprocess.run(script, env=environment, check=True, capture_output=True, text=True)
+    assert re.findall(r"^== (\w+): \d+ s$", ran.stdout, re.M) == [step.partition("=")[0] for step in steps]
+    return [shlex.split(line) for line in (programs / "commands").read_text().splitlines()]
+
+
+@pytest.mark.parametrize("step", LIMITS)
+def test_what_a_step_of_the_script_runs(step, programs):
+    commands = run_by_the_script(programs, step)
+    assert len(commands) == {"measures": 2, "counters": 5}.get(step, 1)
+    for dash, module, *arguments in commands:
+        assert dash == "-m"
+        if module == "benchmarks":
+            assert command._parser().parse_args(arguments).gpu
+        elif module == "pytest":
+            assert arguments[:2] == ["-m", "gpu"]
+            assert "-n" not in arguments
+        else:
+            assert module == "benchmarks.gpu_run"
+            found = gpu_run_command._parser().parse_args(arguments)
+            text = (GPU_RUN / f"{found.step}.py").read_text(encoding="utf-8")
+            assert set(found.only or ()) <= set(re.findall(r"^def (\w+)\(run: Run\)", text, re.M))
+            assert found.small == (step in ("memcheck", "racecheck", "initcheck"))
+
+
+def test_several_steps_of_the_script(programs):
+    """One after the other, each in its own time."""
+    first, second = run_by_the_script(programs, "tune=50", "bench")
+    assert first[1:5] == ["benchmarks.gpu_run", "tune", "--seconds", "30"]
+    assert second[1:3] == ["benchmarks", "--gpu"]
+
+
+def test_a_step_that_fails_does_not_stop_the_next(programs):
+    (programs / "python").write_text(
+        f'#!/bin/sh\necho "$@" >>{programs}/commands\ncase "$@" in *tune*) exit 3;; esac\n'
+    )
+    with pytest.raises(subprocess.CalledProcessError) as raised:
+        run_by_the_script(programs, "tune", "bench")
+    assert raised.value.returncode == 3
+    assert len((programs / "commands").read_text().splitlines()) == 2
 
 
 def test_the_time_of_the_host_is_measured():

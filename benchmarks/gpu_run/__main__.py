@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from benchmarks.arguments import names
 from benchmarks.gpu_run.run import Run
@@ -65,8 +66,7 @@ def emulated() -> Iterator[None]:
     sys.path[:0] = [str(tests / "engines" / "cuda")]
     import fake_cupy
 
-    fake_cupy.kind = "plain"
-    with fake_cupy.installed():
+    with mock.patch.object(fake_cupy, "kind", "plain"), fake_cupy.installed():
         yield
 
 

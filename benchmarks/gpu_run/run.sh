@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# bash benchmarks/gpu_run/run.sh STEP [SECONDS]: a step of a first run on a GPU; README.md has them.
+# bash benchmarks/gpu_run/run.sh STEP[=SECONDS]...: steps of a first run on a GPU, one after the other; README.md has them.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 python=${PYTHON:-python3}
 out=${OUT:-build/gpu}
-mkdir -p "$out"
 export PYTHONPATH=$PWD${PYTHONPATH:+:$PYTHONPATH} PYTHONUNBUFFERED=1 OMP_NUM_THREADS=1
 export CUPY_CACHE_DIR=${CUPY_CACHE_DIR:-${TMPDIR:-/tmp}/gpuval-cupy}         # kernels are compiled once for all steps
 export XLA_PYTHON_CLIENT_PREALLOCATE=false XLA_FLAGS=--xla_gpu_autotune_level=0  # no memory ahead; compiles faster
@@ -30,29 +29,72 @@ in_pytest() {  # SECONDS NAME OF THE FILES, PROCESSES, ARGUMENTS: of the log onl
   return "$status"
 }
 
-step=${1:-}
-case $step in
-  smoke)
-    command -v nvidia-smi >/dev/null && nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.max.sm --format=csv |
-      tee "$out/machine.csv"
-    in_python "${2:-200}" smoke benchmarks.gpu_run smoke --json "$out/smoke.json" ;;
-  timings) in_python "${2:-150}" timings benchmarks.gpu_run timings --json "$out/timings.json" ;;
-  kernels) in_pytest "${2:-150}" kernels 4 tests/engines/cuda/test_gpu.py ;;
-  measures) in_pytest "${2:-400}" measures 14 tests -k "cupy or torch-cuda" --ignore=tests/engines/cuda ;;
-  jax) in_pytest "${2:-460}" jax 14 tests -k jax-cuda --ignore=tests/engines/cuda ;;
-  tune) in_python "${2:-280}" tune benchmarks.gpu_run tune --seconds "$((${2:-280} - 20))" --json "$out/tune.json" ;;
-  sanitize)
-    parts=limits,tables,furthest,listed,sums_of_tables,expectation,points
-    status=0
-    for tool in memcheck racecheck initcheck; do
-      timeout -k 10 "${2:-120}" compute-sanitizer --tool "$tool" --print-limit 5 --error-exitcode 9 \
-        "$python" -m benchmarks.gpu_run smoke --small --only "$parts" >"$out/$tool.log" 2>&1
-      found=$?
-      [ "$found" -eq 0 ] || status=$found
-      echo "$tool: exit code $found"
-      tail -n 14 "$out/$tool.log"
-    done
-    (exit "$status") ;;
-  bench) in_python "${2:-540}" benchmarks benchmarks --gpu --json "$out/benchmarks.json" ;;
-  *) echo "usage: bash benchmarks/gpu_run/run.sh smoke|timings|kernels|measures|jax|tune|sanitize|bench [SECONDS]" >&2; exit 2 ;;
-esac
+of_measures() {  # SECONDS: what many processes would each compile, one compiles before them; they read it from disk
+  local end=$((SECONDS + $1))
+  in_python 60 warm benchmarks.gpu_run smoke --only compiling,scores_of_cupy,same_digits,components >/dev/null
+  in_pytest "$((end - SECONDS))" measures 14 tests -k "cupy or torch-cuda" --ignore=tests/engines/cuda
+}
+
+sanitized() {  # SECONDS TOOL
+  timeout -k 10 "$1" compute-sanitizer --tool "$2" --print-limit 5 --error-exitcode 9 \
+    "$python" -m benchmarks.gpu_run smoke --small \
+    --only limits,tables,furthest,listed,sums_of_tables,expectation,points >"$out/$2.log" 2>&1
+  local status=$?
+  echo "$2: exit code $status"
+  tail -n 14 "$out/$2.log"
+  return "$status"
+}
+
+counters() {  # SECONDS: what limits five kernels, each at its second launch in a part of timings
+  command -v ncu >/dev/null || { echo "ncu is not installed: nothing is measured"; return; }
+  local of kernel part status=0 end=$((SECONDS + $1))
+  for of in tables:joint_shared tables:joint_cached other_passes:limits sorts:list_cells beside_others:cluster_means; do
+    part=${of%:*} kernel=${of#*:}
+    timeout -k 10 "$((end > SECONDS ? end - SECONDS : 1))" ncu --kernel-name "$kernel" --launch-skip 1 --launch-count 1 \
+      --kill yes --section SpeedOfLight --section Occupancy --section WarpStateStats \
+      "$python" -m benchmarks.gpu_run timings --only "$part" || status=$?
+  done >"$out/counters.log" 2>&1
+  grep -E "^ +(gpuval::|[a-z_]+<)|Throughput|Achieved Occupancy|No Eligible" "$out/counters.log"
+  return "$status"
+}
+
+declare -A limits=(
+  [smoke]=140 [kernels]=60 [timings]=90 [tune]=60 [measures]=140 [memcheck]=80 [bench]=240
+  [jax]=240 [racecheck]=240 [initcheck]=80 [counters]=90
+)
+
+run_step() {  # NAME SECONDS
+  local seconds=$2
+  case $1 in
+    smoke)
+      command -v nvidia-smi >/dev/null &&
+        nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.max.sm --format=csv | tee "$out/machine.csv"
+      in_python "$seconds" smoke benchmarks.gpu_run smoke --json "$out/smoke.json" ;;
+    kernels) in_pytest "$seconds" kernels 4 tests/engines/cuda/test_gpu.py ;;
+    timings) in_python "$seconds" timings benchmarks.gpu_run timings --seconds "$((seconds - 20))" --json "$out/timings.json" ;;
+    tune) in_python "$seconds" tune benchmarks.gpu_run tune --seconds "$((seconds - 20))" --json "$out/tune.json" ;;
+    measures) of_measures "$seconds" ;;
+    memcheck | racecheck | initcheck) sanitized "$seconds" "$1" ;;
+    bench) in_python "$seconds" benchmarks benchmarks --gpu --json "$out/benchmarks.json" ;;
+    jax) in_pytest "$seconds" jax 14 tests -k jax-cuda --ignore=tests/engines/cuda ;;
+    counters) counters "$seconds" ;;
+  esac
+}
+
+for asked in "$@"; do
+  [ -n "${limits[${asked%%=*}]:-}" ] || set --
+done
+if [ $# -eq 0 ]; then
+  echo "usage: bash benchmarks/gpu_run/run.sh STEP[=SECONDS]..., STEP is one of: ${!limits[*]}" >&2
+  exit 2
+fi
+mkdir -p "$out"
+status=0
+for asked in "$@"; do
+  name=${asked%%=*} seconds=${asked#*=}
+  [ "$seconds" != "$asked" ] || seconds=${limits[$name]}
+  begin=$SECONDS
+  run_step "$name" "$seconds" || status=$?
+  echo "== $name: $((SECONDS - begin)) s"
+done
+exit "$status"

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -71,17 +74,21 @@ def compiling(run: Run) -> str:
     for file in ("margins", "pairs", "information", "overlaps", "expected"):
         instances += [(file, name.removeprefix("gpuval::")) for name in kernels.plain_kernels(file)]
 
-    def compiled(instance: tuple[str, ...]) -> tuple[float, str | None]:
+    of_both = [(instance, are_aligned) for instance in instances for are_aligned in (False, True)]
+    texts = [x for x in of_both if not x[1] or x[0][0] in ("joint", "limits")]
+
+    def compiled(text: tuple[tuple[str, ...], bool]) -> tuple[float, str | None]:
+        instance, are_aligned = text
         start = time.perf_counter()
-        spills = kernels.kernel(*instance).local_size_bytes
-        word = f"{instance}: {spills} bytes of local memory" if spills else None
+        spills = kernels.kernel(*instance, are_aligned=are_aligned).local_size_bytes
+        word = f"{instance}, {are_aligned=}: {spills} bytes of local memory" if spills else None
         return time.perf_counter() - start, word
 
     with ThreadPoolExecutor(12) as pool:
-        found = list(pool.map(compiled, instances))
+        found = list(pool.map(compiled, texts))
     seconds, spilling = sum(x for x, _ in found), [word for _, word in found if word]
-    run.facts["compiled"] = {"kernels": len(instances), "seconds of one thread": seconds}
-    return f"{len(instances)} kernels, {seconds:.1f} s of one thread; spills: {', '.join(spilling) or 'none'}"
+    run.facts["compiled"] = {"kernels": len(texts), "seconds of one thread": seconds}
+    return f"{len(texts)} kernels, {seconds:.1f} s of one thread; spills: {', '.join(spilling) or 'none'}"
 
 
 def _width(dtype: str) -> str:
@@ -134,10 +141,11 @@ def _check_tables(shape: tuple[int, int], dtypes: tuple[str, str], n: int) -> No
     cells = (x.astype(np.int64) * shape[1] + y)[inside]
     for weights in (None, rng.integers(0, 9, n), rng.integers(0, 1000, n) / 8):
         given = None if weights is None else cupy.asarray(weights)
-        found, outside = tabulate.counted(shifted(x), shifted(y), range(shape[0]), range(shape[1]), given)
         wanted = np.bincount(cells, None if weights is None else weights[inside], shape[0] * shape[1])
-        same(found.reshape(-1), wanted, f"{dtypes} {shape} {n}", 0 if weights is None else 1e-13)
-        assert int(outside) == n - inside.sum(), (dtypes, shape, n)
+        for on in (cupy.asarray, shifted):
+            found, outside = tabulate.counted(on(x), on(y), range(shape[0]), range(shape[1]), given)
+            same(found.reshape(-1), wanted, f"{dtypes} {shape} {n} {on}", 0 if weights is None else 1e-13)
+            assert int(outside) == n - inside.sum(), (dtypes, shape, n, on)
 
 
 def furthest(run: Run) -> None:
@@ -286,6 +294,96 @@ def scores_of_jax(run: Run) -> None:
         assert error < 2e-6, f"davies_bouldin_score in 32 bits of JAX: {found}, must be {wanted}: a product in TF32?"
 
 
+def jax_behind_a_product(run: Run) -> None:
+    """What JAX reads of gpuval's results only later, behind a long product, while CuPy goes on with other labels.
+
+    Nothing refers to a result by then: if it were CuPy's memory, the next labels would have been counted there.
+    """
+    import jax
+
+    pairs = [_pair() for _ in range(8)]  # with more, JAX lets the host wait until some are computed
+    wanted = [np.bincount(40 * true + pred, minlength=1200).reshape(30, 40) for true, pred in pairs]
+    with jax.enable_x64(True):
+        gpu = jax.devices("cuda")[0]
+        labels = [[jax.device_put(v, gpu) for v in pair] for pair in pairs]
+        matrix = jax.device_put(np.full((4096, 4096), 1 / 4096, dtype=np.float32), gpu)
+        power = jax.jit(lambda x: jax.lax.fori_loop(0, 40, lambda _, y: y @ x, x))
+        for _ in range(20):
+            waited_for = power(matrix)
+            tables = [Contingency.from_labels(x, y, **SIZE).counts + 0 for x, y in labels]
+            scores = [gpuval.adjusted_rand_score(x, y, **SIZE) + 0 for x, y in labels]
+            for i, pair in enumerate(pairs):
+                same(tables[i], wanted[i], f"table {i} behind a product")
+                assert abs(float(scores[i]) - gpuval.adjusted_rand_score(*pair)) < 1e-13, f"score {i} behind a product"
+            assert abs(float(waited_for[0, 0]) * 4096 - 1) < 1e-2
+
+
+WITHOUT_CUPY = """import sys; sys.modules["cupy"] = None
+import numpy as np, gpuval, jax, torch
+rng = np.random.default_rng(0)
+true, pred, X = rng.integers(0, 30, 10_000), rng.integers(0, 40, 10_000), rng.normal(0, 1, (500, 8))
+jax.config.update("jax_enable_x64", True)
+for on in (lambda x: torch.asarray(x, device="cuda"), lambda x: jax.device_put(x, jax.devices("cuda")[0])):
+    for score in (gpuval.adjusted_rand_score, gpuval.adjusted_mutual_info_score, gpuval.v_measure_score):
+        for size in ({}, {"n_classes": 30, "n_clusters": 40}):
+            assert abs(float(score(on(true), on(pred), **size)) - score(true, pred)) < 1e-12, score
+    found = float(gpuval.silhouette_score(on(X), on(true[:500])))
+    assert abs(found - gpuval.silhouette_score(X, true[:500])) < 1e-12, found
+"""
+"""Scores of both libraries in a process that finds no CuPy."""
+
+
+def without_cupy(run: Run) -> None:
+    """Arrays of PyTorch and JAX go through their own functions."""
+    how = {"cwd": Path(__file__).parents[2], "capture_output": True, "text": True, "timeout": 100, "check": False}
+    ran = subprocess.run([sys.executable, "-c", WITHOUT_CUPY], **how)
+    assert ran.returncode == 0, ran.stderr[-300:]
+
+
+def same_digits(run: Run) -> str:
+    """Scores of the same arrays, twice: those of labels are of counts, and must be the same to the last digit."""
+    x, y = map(cupy.asarray, _pair(200_003))
+    few, X = slice(3000), cupy.asarray(rng.normal(0, 1, (3000, 20)))
+    first, again = ({name: float(v) for name, v in gpuval.evaluate(x, y).items()} for _ in range(2))
+    np.testing.assert_equal(again, first)
+    first, again = ({name: float(v) for name, v in gpuval.evaluate(x[few], y[few], X=X).items()} for _ in range(2))
+    differ = [name for name, value in first.items() if not np.array_equal(again[name], value, equal_nan=True)]
+    for name in differ:
+        np.testing.assert_allclose(again[name], first[name], rtol=1e-9, err_msg=name)
+    return f"ok; with samples, other digits of: {', '.join(differ) or 'none'}"
+
+
+def casts(run: Run) -> str:
+    """Integers beyond a type must wrap, as gpuval relies on that; what NaN and large numbers become is told only."""
+    import jax
+    import torch
+
+    beyond, odd = np.array([2**63, 2**64 - 1], dtype=np.uint64), np.array([np.nan, np.inf, -np.inf, 1e30, -1e30])
+    with jax.enable_x64(True):
+        gpu = jax.devices("cuda")[0]
+        found = {
+            "cupy": [cupy.asarray(v).astype("int64").get() for v in (beyond, odd)],
+            "torch": [torch.asarray(v, device="cuda").to(torch.int64).cpu().numpy() for v in (beyond, odd)],
+            "jax": [np.asarray(jax.device_put(v, gpu).astype("int64")) for v in (beyond, odd)],
+        }
+    run.facts["NaN, inf, -inf, 1e30 and -1e30 as int64"] = {name: x[1].tolist() for name, x in found.items()}
+    for name, (wrapped, _) in found.items():
+        assert wrapped.tolist() == [-(2**63), -1], (name, wrapped)
+    return "; ".join(f"{name}: NaN is {x[1][0]}, 1e30 {x[1][3]}" for name, x in found.items())
+
+
+def components(run: Run) -> None:
+    """Principal components, by cuSOLVER: regression on few of them, from CuPy and PyTorch."""
+    import torch
+
+    batch = rng.integers(0, 4, 500)
+    X = rng.normal(0, 1, (500, 12)) * np.arange(1, 13) + batch[:, None]
+    wanted = gpuval.pcr_score(X, batch, n_components=5)
+    for on in (cupy.asarray, lambda x: torch.asarray(x, device="cuda")):
+        found = float(gpuval.pcr_score(on(X), on(batch), n_components=5))
+        assert abs(found - wanted) < 1e-10, (found, wanted)
+
+
 def _check_scores(on: Callable[[NDArray], Any], word: str) -> None:
     """Scores of labels that ``on`` brings to the device, with their size given and not."""
     true, pred = _pair()
@@ -387,5 +485,8 @@ def _pair(n: int = 10_000) -> tuple[NDArray, NDArray]:
     return rng.integers(0, 30, n), rng.integers(0, 40, n)
 
 
-ON_A_GPU = (scores_of_cupy, scores_of_torch, scores_of_jax, nothing_waits, cuda_graphs)
+ON_A_GPU = (
+    *(scores_of_cupy, scores_of_torch, scores_of_jax, jax_behind_a_product, nothing_waits, cuda_graphs),
+    *(without_cupy, same_digits, casts, components),
+)
 PARTS = (machine, compiling, limits, tables, furthest, listed, sums_of_tables, expectation, points, *ON_A_GPU)

@@ -6,6 +6,7 @@ Every variant is compared with the first one before it is timed.
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from unittest import mock
@@ -54,10 +55,39 @@ def few_samples(run: Run) -> None:
 def _directly(a: Any, b: Any, shape: tuple[int, int]) -> Any:
     """The counts of 64 bits, which the kernel adds to in the cache."""
     counts, outside = cupy.zeros(shape[0] * shape[1], dtype="u8"), cupy.zeros((), dtype="u8")
-    grid = plan.grid_for(a.size, 4, 256, kernels.device(0))
-    kernel = kernels.kernel("joint", "joint_global_sums", "u64", "u64", "gpuval::One")
+    kernel = tabulate.joint_kernel("straight", a, b, None)
+    grid = plan.grid_for(a.size, 4, 256, kernels.device(0), kernel.num_regs)
     kernel((grid,), (256,), (a, b, a, np.uint64(a.size), *_where(a, b, shape), counts, outside))
     return counts
+
+
+def few_blocks(run: Run) -> None:
+    """Of few samples, a table that fits shared memory: by so many blocks there, or in the cache of 64 or of 32 bits."""
+    samples = 1 << 14, 1 << 15, 1 << 16, 10**5, 1 << 18, 464_640, 1 << 20, 1 << 22
+    cases = itertools.product(((100, 120), (240, 242)), ("random", "mostly one"), samples)
+    for shape, kind, n in itertools.islice(cases, 1 if run.emulated else None):
+        a, b = run.labels(kind, n, shape)
+        cells, call = shape[0] * shape[1], partial(tabulate.counted, a, b, range(shape[0]), range(shape[1]))
+        planned, wanted, found = tabulate.launch_of(a, b, cells), call()[0], {}
+        for word, launch in _ways(a, b, cells).items():
+            with mock.patch.object(tabulate, "launch_of", return_value=launch):
+                assert bool((call()[0] == wanted).all()), (shape, kind, n, word)
+                found[word] = run.median(call, 11) * 1e6
+        run.keep(f"few blocks {kind} {n} {shape}, us, planned {planned.kernel} {planned.grid}", **found)
+
+
+def _ways(a: Any, b: Any, cells: int) -> dict[str, plan.Launch]:
+    """Launches that count the same table, whatever the number of samples."""
+    found = {}
+    with mock.patch.object(plan, "_FEWEST_BLOCKS", 0):
+        shared = tabulate.launch_of(a, b, cells)
+    for grid in (1, 2, 5, 10, 20, 40, 80, 132):
+        found[f"{grid} blocks"] = replace(shared, grid=grid)
+    for word, is_straight in {"straight": True, "by 32 bits": False}.items():
+        bounds = {"_FEWEST_BLOCKS": 1 << 40, "goes_straight": lambda *_, straight=is_straight: straight}
+        with mock.patch.multiple(plan, **bounds):
+            found[word] = tabulate.launch_of(a, b, cells)
+    return found
 
 
 def shared_tables(run: Run) -> None:
@@ -89,10 +119,7 @@ def _launches(cells: int, copies: int, chip: plan.Device) -> list[tuple[int, int
 
 def _milliseconds(run: Run, a: Any, b: Any, shape: tuple[int, int], launches: Any) -> dict[tuple[int, int, int], float]:
     """Of the kernel of shared memory, by the launch; all find the same table."""
-    chip, cells = kernels.device(0), shape[0] * shape[1]
-    kernel = kernels.kernel(
-        "joint", "joint_shared", kernels.width_of(a.dtype), kernels.width_of(b.dtype), "gpuval::One"
-    )
+    chip, cells, kernel = kernels.device(0), shape[0] * shape[1], tabulate.joint_kernel("shared", a, b, None)
     kernel.max_dynamic_shared_size_bytes = chip.shared
     wanted, found = tabulate.counted(a, b, range(shape[0]), range(shape[1]))[0].reshape(-1).view("u8"), {}
     for blocks, block, copies in launches:
@@ -117,15 +144,15 @@ def tables_in_the_cache(run: Run) -> None:
     text = kernels.source("joint")
     if MATCH not in text:
         raise ValueError("joint.cu adds to a table in the cache in another way than MATCH")
-    name = "gpuval::joint_global<u32, u32>"
-    module = cupy.RawModule(code=text.replace(MATCH, NO_MATCH), options=kernels.OPTIONS, name_expressions=(name,))
-    variants = {"match": kernels.kernel("joint", "joint_global", "u32", "u32"), "plain": module.get_function(name)}
-    sums = kernels.kernel("joint", "joint_global_sums", "u32", "u32", "gpuval::One")
+    name, options = "gpuval::joint_global<u32, u32>", kernels.options_of("joint", are_aligned=True)
+    module = cupy.RawModule(code=text.replace(MATCH, NO_MATCH), options=options, name_expressions=(name,))
     cases = (("random", 400), ("random", 1000), ("good", 1000), ("mostly one", 1000), ("random", 2500))
     for kind, side in (("good", 100),) if run.emulated else cases:
         a, b = run.labels(kind, MANY, (side, side))
         sizes, where, outside = (range(side), range(side)), _where(a, b, (side, side)), cupy.zeros((), dtype="u8")
         wanted, found = tabulate.counted(a, b, *sizes)[0].reshape(-1), {}
+        match, sums = (tabulate.joint_kernel(kernel, a, b, None) for kernel in ("global", "straight"))
+        variants = {"match": match, "plain": module.get_function(name)}
         for (word, kernel), grid in itertools.product(variants.items(), grids):
             counts = cupy.zeros(side * side, dtype="u4")
             given = (a, b, np.uint64(a.size), *where, counts, outside)
@@ -202,5 +229,5 @@ def _where(a: Any, b: Any, shape: tuple[int, int]) -> tuple[Any, ...]:
     return np.uint64(0), first, np.uint64(0), second, np.uint32(shape[1])
 
 
-PARTS = (few_samples, shared_tables, tables_in_the_cache, caches_of_blocks, slots, sorts)
+PARTS = (few_samples, few_blocks, shared_tables, tables_in_the_cache, caches_of_blocks, slots, sorts)
 ON_A_GPU = ()

@@ -2,15 +2,16 @@
 
 | what CuPy calls | what answers |
 | --- | --- |
-| the driver, ``libcuda.so.1``, and CUDA's runtime | ``driver.cpp`` and ``runtime.cpp``, over ``device.cpp``: memory of the host, \
-filled with a pattern when it is handed out and given back; streams, events and graphs, whose work waits until somebody \
-waits for it; counters of launches, copies and waits |
-| NVRTC | ``nvrtc.py``: g++ with the device language of the emulator (``tests/engines/cuda``), for gpuval's kernels with \
-its checks, and for CuPy's own |
+| the driver, ``libcuda.so.1``, and CUDA's runtime | ``driver.cpp`` and ``runtime.cpp``, over ``device.cpp``: memory of the \
+host, filled with a pattern when it is handed out and given back; streams, events and graphs, whose work waits until \
+somebody waits for it; counters of launches, copies and waits |
+| NVRTC | ``nvrtc_by_gxx.py``: g++ with the device language of the emulator (``tests/engines/cuda``), for gpuval's \
+kernels with its checks, and for CuPy's own |
 | thrust, cuSOLVER, cuBLAS | ``libraries.py``: sorts and eigenvectors of NumPy; ``cublas.cpp``: products by loops |
 
-Not real: CUB, which is turned off, the order of sums in products, cuSPARSE, cuFFT and cuRAND, casts of NaN and of what is too large to integers,
-the number of registers of a kernel, several devices, and any time. What is not there says so when it is called.
+Not real: CUB, which is turned off, the order of sums in products, cuSPARSE, cuFFT and cuRAND, casts of NaN and of what
+is too large to integers, the number of registers of a kernel, several devices, and any time. What is not there says so
+when it is called. Arrays of PyTorch and JAX on the CPU pass for those of a GPU: see ``arrays.py``.
 """
 
 from __future__ import annotations
@@ -30,13 +31,22 @@ from typing import Any
 
 sys.path.append(str(Path(__file__).parents[1] / "engines" / "cuda"))  # where the emulator is
 
-from emulator import HERE as EMULATOR, digest, once, run_gxx, session_directory
+from emulator import HERE as EMULATOR
+from emulator import digest, once, run_gxx, session_directory
 
-from . import libraries, nvrtc, runtime
+from . import libraries, nvrtc_by_gxx, runtime
 from .extensions import kept
 
 HERE = Path(__file__).parent
-COUNTED = "launches", "copies to the device", "copies to the host", "waits", "copies on the device", "fills", "allocations"
+COUNTED = (
+    "launches",
+    "copies to the device",
+    "copies to the host",
+    "waits",
+    "copies on the device",
+    "fills",
+    "allocations",
+)
 FLAGS = ("-O2", "-g1", "-std=c++17", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror", "-shared")
 
 
@@ -52,7 +62,7 @@ def _built(name: str, *sources: str, flags: tuple[str, ...] = ()) -> Path:
 @functools.cache
 def device() -> ctypes.CDLL:
     """The driver and the runtime, loaded."""
-    path = _built("libcuda.so.1", "device.cpp", "driver.cpp", "runtime.cpp", flags=nvrtc.headers_of_cuda())
+    path = _built("libcuda.so.1", "device.cpp", "driver.cpp", "runtime.cpp", flags=nvrtc_by_gxx.headers_of_cuda())
     loaded = ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
     for function in ("launched", "fault", "library_of_fault"):
         getattr(loaded, f"gpuval_{function}").restype = ctypes.c_char_p
@@ -62,7 +72,9 @@ def device() -> ctypes.CDLL:
 def _load_cublas() -> None:
     """cuBLAS by its name, with all functions that CuPy asks for: those that are not in cublas.cpp refuse."""
     extension = importlib.util.find_spec("cupy_backends.cuda.libs.cublas").origin
-    listed = subprocess.run(["nm", "-D", "--undefined-only", extension], capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(
+        ["nm", "-D", "--undefined-only", extension], capture_output=True, text=True, check=True
+    ).stdout
     names = re.findall(r"\b(cublas\w+)@", listed)
     refusal = 'extern "C" __attribute__((weak, visibility("default"))) int {}() {{ return 15; }}\n'  # not supported
     others = _text("cublas.cpp", "".join(refusal.format(x) for x in names))
@@ -82,12 +94,14 @@ def install() -> types.ModuleType:
         raise RuntimeError("CuPy is imported already, over another driver")
     os.environ |= {"CUPY_ACCELERATORS": "", "CUPY_CACHE_IN_MEMORY": "1"}
     own = device()
-    for name, made in (("api.runtime", lambda real: runtime.module(real, own)), ("libs.nvrtc", nvrtc.module)):
+    for name, made in (("api.runtime", lambda real: runtime.module(real, own)), ("libs.nvrtc", nvrtc_by_gxx.module)):
         _put(made(importlib.import_module(f"cupy_backends.cuda.{name}")))
     libraries.before = lambda stream: _check(own.gpuval_before_a_library(ctypes.c_size_t(stream)))
     _put(libraries.cusolver())
     sys.modules["cupy.cuda.thrust"] = libraries.thrust()
-    sys.modules["cupyx.cusolver"] = types.ModuleType("cupyx.cusolver")  # what else CuPy has of it, of which nothing is there
+    sys.modules["cupyx.cusolver"] = types.ModuleType(
+        "cupyx.cusolver"
+    )  # what else CuPy has of it, of which nothing is there
     _load_cublas()
     found = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p)(_library_of)
     own.gpuval_set_library_of(found)
@@ -105,7 +119,7 @@ def _put(module: types.ModuleType) -> None:
 
 
 def _library_of(key: bytes) -> int:
-    return ctypes.addressof(_text_of(nvrtc.library(key.decode())))
+    return ctypes.addressof(_text_of(nvrtc_by_gxx.library(key.decode())))
 
 
 @functools.cache

@@ -10,8 +10,9 @@ import ctypes
 from typing import Any
 
 import cupy
-import cupy_on_cpu
 import numpy as np
+
+import cupy_on_cpu
 
 PATTERN = 0xA5
 """Of memory that was given back."""
@@ -64,7 +65,13 @@ class _Shown:
     def __init__(self, x: cupy.ndarray) -> None:
         self.array = x
         data = (x.data.ptr, False)
-        self.__array_interface__ = {"version": 3, "shape": x.shape, "typestr": x.dtype.str, "data": data, "strides": x.strides}
+        self.__array_interface__ = {
+            "version": 3,
+            "shape": x.shape,
+            "typestr": x.dtype.str,
+            "data": data,
+            "strides": x.strides,
+        }
 
 
 def shown(x: cupy.ndarray) -> np.ndarray:
@@ -83,7 +90,7 @@ class MemoryOfTorch:
         self._lent: list[Any] = []
 
     def from_dlpack(self, capsule: Any) -> cupy.ndarray:
-        """``cupy.from_dlpack`` of what a tensor has given; its memory is kept, as nothing here is in the stream's order."""
+        """``cupy.from_dlpack`` of what a tensor has given, whose memory is kept: the CPU's has no order of a stream."""
         import torch
 
         tensor = torch.from_dlpack(capsule)

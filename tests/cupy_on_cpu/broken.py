@@ -39,7 +39,14 @@ def put_edited(patch: pytest.MonkeyPatch, file: str, name: str, text: str, other
     put(patch, file, name, whole.replace(text, other))
 
 
-def needed_barriers(file: str, function: str, name: str, run: Callable[[], Any], monkeypatch: pytest.MonkeyPatch) -> int:
+def _run_to_its_end(run: Callable[[], Any]) -> None:
+    run()
+    cupy.cuda.runtime.deviceSynchronize()
+
+
+def needed_barriers(
+    file: str, function: str, name: str, run: Callable[[], Any], monkeypatch: pytest.MonkeyPatch
+) -> int:
     """How many barriers a function of a file has, if the kernel ``name`` has a fault without any one of them.
 
     ``run`` launches it; the other kernels that it launches are whole.
@@ -51,7 +58,6 @@ def needed_barriers(file: str, function: str, name: str, run: Callable[[], Any],
         with monkeypatch.context() as patch:
             put(patch, file, name, text[: barrier.start()] + text[barrier.end() :])
             with pytest.raises(Fault, match=r"race in (dynamic )?shared memory|no thread of the block has written"):
-                run()
-                cupy.cuda.runtime.deviceSynchronize()
+                _run_to_its_end(run)
     kernels.kernel.cache_clear()
     return len(barriers)

@@ -33,12 +33,13 @@ def forget_kernels():
 def checked():
     """Kernels of gpuval with the emulator's checks, and each array of CuPy in memory of its own, whose end is known."""
     import cupy
+
     import cupy_on_cpu
-    from cupy_on_cpu import nvrtc
+    from cupy_on_cpu import nvrtc_by_gxx
 
     cupy_on_cpu.forget()
     with pytest.MonkeyPatch.context() as patch, cupy.cuda.using_allocator(cupy.cuda.malloc_async):
-        patch.setattr(nvrtc, "kind", "checked")
+        patch.setattr(nvrtc_by_gxx, "kind", "checked")
         yield
         cupy_on_cpu.finish()  # a fault of what nobody has waited for is this test's
     forget_kernels()
@@ -50,7 +51,7 @@ def built_as(request, checked, monkeypatch):
 
     Each array has memory of its own there, so that nothing is read or written beyond it.
     """
-    from cupy_on_cpu import nvrtc
+    from cupy_on_cpu import nvrtc_by_gxx
 
     def built(kind):
         if kind == "address" and "GPUVAL_UNDER_ASAN" not in os.environ:
@@ -62,7 +63,7 @@ def built_as(request, checked, monkeypatch):
             assert ran.returncode == 0, ran.stdout + ran.stderr
             assert "1 passed" in ran.stdout
             return False
-        monkeypatch.setattr(nvrtc, "kind", kind)
+        monkeypatch.setattr(nvrtc_by_gxx, "kind", kind)
         return True
 
     return built
@@ -89,6 +90,7 @@ def set_processors(checked, monkeypatch):
 def memory_of_torch():
     """PyTorch's memory of a GPU, in which CuPy's results lie: as long as anything may refer to them."""
     import torch
+
     from cupy_on_cpu.arrays import MemoryOfTorch
 
     memory = MemoryOfTorch()
@@ -104,6 +106,7 @@ def jax_on_device(checked, monkeypatch):
     """Arrays of JAX on the CPU pass for those of a GPU, where their memory is used again at once."""
     import cupy
     import jax
+
     from cupy_on_cpu import arrays
 
     kept, to_jax = [], jax.numpy.from_dlpack
@@ -119,12 +122,12 @@ def library(request, memory_of_torch, jax_on_device, monkeypatch):
     import types
 
     import cupy
-    import cupy_on_cpu
     import jax
     import torch
     from backends import as_on_a_device
-    from cupy_on_cpu.arrays import shown
 
+    import cupy_on_cpu
+    from cupy_on_cpu.arrays import shown
     from gpuval.engines.backends.jax import JaxBackend
     from gpuval.engines.backends.torch import TORCH, TorchBackend
 
@@ -139,7 +142,9 @@ def library(request, memory_of_torch, jax_on_device, monkeypatch):
         cupy_on_cpu.finish(stream)  # what PyTorch does next is done behind it
 
     of_jax = cupy.from_dlpack
-    monkeypatch.setattr(cupy, "from_dlpack", lambda x: (of_jax if hasattr(x, "__dlpack__") else memory_of_torch.from_dlpack)(x))
+    monkeypatch.setattr(
+        cupy, "from_dlpack", lambda x: (of_jax if hasattr(x, "__dlpack__") else memory_of_torch.from_dlpack)(x)
+    )
     monkeypatch.setattr(TorchBackend, "entered", entered_in_order)
     monkeypatch.setattr(TORCH.xp, "from_dlpack", lambda x: torch.from_numpy(shown(x)))
     monkeypatch.setattr(torch.cuda, "current_stream", lambda device: types.SimpleNamespace(cuda_stream=stream))

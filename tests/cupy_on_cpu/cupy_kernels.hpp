@@ -24,7 +24,6 @@
 
 inline int __float_as_int(float v) { return static_cast<int>(gpuval_emulator::bits_of(v)); }
 inline float __int_as_float(int v) { return gpuval_emulator::of_bits<float>(static_cast<unsigned>(v)); }
-inline long long __double_as_longlong(double v) { return static_cast<long long>(gpuval_emulator::bits_of(v)); }
 inline float __fdividef(float a, float b) { return a / b; }
 inline float rsqrtf(float x) { return 1 / sqrtf(x); }
 inline float rsqrt(float x) { return 1 / sqrtf(x); }

@@ -70,7 +70,7 @@ def _type(name: str) -> Any:
     name = name.replace(" ", "")
     if "__pyx_obj" in name:
         return ctypes.py_object
-    return _TYPES[name] if name in _TYPES else ctypes.c_void_p
+    return _TYPES.get(name, ctypes.c_void_p)
 
 
 def _callable(call: Any, signature: str) -> Any:

@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
-before: Callable[[int], None]
-"""Has the device do what stands before on a stream."""
+
+def before(stream: int) -> None:
+    """Have the device do what stands before on a stream: ``install`` puts the function here that does it."""
+    raise NotImplementedError
 
 
 def _at(address: int, dtype: Any, shape: Sequence[int], order: Any = "C") -> np.ndarray:

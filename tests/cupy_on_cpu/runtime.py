@@ -26,7 +26,7 @@ _PROPERTIES = {
 
 
 def error_of(status: int, device: ctypes.CDLL) -> Exception:
-    """CuPy's exception, with a note that says what was wrong with the last call that failed; of a kernel with the line."""
+    """CuPy's exception, with a note that says what was wrong with the last call that failed, and where in a kernel."""
     from cupy_backends.cuda.api.runtime import CUDARuntimeError
 
     error = CUDARuntimeError(status)

@@ -1,20 +1,20 @@
 """Tables of tensors by the kernels: how arrays come in and results go out, with CPU tensors in the place of CUDA's."""
 
+import re
 import types
 from unittest import mock
 
 import cupy
-import cupy_on_cpu
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 import torch
 from backends import as_on_a_device
-from cupy_on_cpu import launched_own
-from nvrtc import CompileError, compile_kernels
 
+import cupy_on_cpu
 import gpuval
+from cupy_on_cpu import launched_own, nvrtc_by_gxx
 from gpuval import Contingency
 from gpuval.engines import Engine, engine_of
 from gpuval.engines.backends import backend_of
@@ -357,14 +357,17 @@ def test_a_cupy_that_cannot_compile_is_told_of_once(missing, monkeypatch):
     arrays.has_cupy.cache_clear()
 
 
-def test_the_trial_asks_for_the_compiler_and_for_its_headers(tmp_path):
-    """NVRTC refuses it where there are no headers, and takes it where they are."""
-    source = tmp_path / "trial.cu"
-    source.write_text(arrays._TRIAL)
-    with pytest.raises(CompileError, match="cannot open source file"):
-        compile_kernels(source, ["gpuval_trial"], "sm_90")
-    (tmp_path / "cuda_fp16.h").write_text("struct __half;")
-    assert compile_kernels(source, ["gpuval_trial"], "sm_90").lowered == {"gpuval_trial": "gpuval_trial"}
+@pytest.mark.parametrize("option", ["--minimal", "--Ofast-compile=mid", "--Ofast-compile=min", "--prec-sqrt=false"])
+def test_an_option_that_the_compiler_refuses_is_found_by_the_trial(option, monkeypatch):
+    """Else each score would fail later, when its kernels are compiled."""
+    known = nvrtc_by_gxx.KNOWN_OPTION
+    assert known.fullmatch(option)
+    monkeypatch.setattr(nvrtc_by_gxx, "KNOWN_OPTION", re.compile(f"(?!{option})(?:{known.pattern})"))
+    monkeypatch.setattr(arrays, "_TRIAL", f"{arrays._TRIAL} // {option}")  # CuPy has kept what it compiled before
+    arrays.has_cupy.cache_clear()
+    with pytest.warns(UserWarning, match=f"CuPy is not usable: nvrtc: error: unrecognized option {option} found"):
+        assert not arrays.has_cupy()
+    arrays.has_cupy.cache_clear()
 
 
 def test_labels_without_memory_are_not_for_kernels(monkeypatch):

@@ -3,11 +3,11 @@
 import cupy
 import numpy as np
 import pytest
+from kernel_instances import PAIRS
+
 from cupy_on_cpu import launched_own
 from cupy_on_cpu.arrays import on_device
 from cupy_on_cpu.broken import Fault, needed_barriers, put_edited
-from kernel_instances import PAIRS
-
 from gpuval.engines.cuda import plan, tabulate
 
 pytestmark = pytest.mark.usefixtures("checked")
@@ -114,8 +114,9 @@ def test_odd_starts_of_both_sides(a, b, starts, monkeypatch):
 
 
 @pytest.mark.parametrize("extra", range(0, 36, 5))
-def test_ends_of_bodies(extra):
+def test_ends_of_bodies(extra, monkeypatch):
     """Vectors that end with the last pack that whole warps read, or a few samples behind it."""
+    prefer("joint_shared", monkeypatch)
     for n in (1024 + extra, 2048 + extra):
         x, y = np.arange(n) % 11, np.arange(n) % 7
         for shifts in ((0, 0), (1, 0), (1, 2), (9, 14)):
@@ -142,8 +143,9 @@ def test_a_wrong_load_is_found(right, wrong, message, monkeypatch):
         check_many_sizes()
 
 
-def test_a_table_of_more_columns_than_bytes_reach():
+def test_a_table_of_more_columns_than_bytes_reach(monkeypatch):
     """Bytes are counted two at once, by factors of 16 bits: of one row, columns may be nearly as many."""
+    prefer("joint_shared", monkeypatch)
     labels = np.resize(np.arange(256, dtype=np.uint8), 20_000)
     check(np.zeros(20_000, np.uint8), labels, range(1), range(58_000))
     assert "joint_shared<u8, u8" in launched_own()[-1]
@@ -204,7 +206,7 @@ def test_labels_that_start_elsewhere():
 
 
 def test_more_samples_than_one_launch(monkeypatch):
-    monkeypatch.setattr(tabulate, "MOST_SAMPLES", 128)
+    monkeypatch.setattr(tabulate, "MOST_SAMPLES", 640)
     rng = np.random.default_rng(5)
     check(some(rng, np.int32, 1000, 0, 4), some(rng, np.int32, 1000, 0, 4), range(4), range(4), shifts=(1, 0))
 

@@ -3,18 +3,18 @@
 from collections import Counter
 
 import cupy
-import cupy_on_cpu
 import numpy as np
 import pytest
+
+import cupy_on_cpu
+import gpuval
 from cupy_on_cpu import launched_own
 from cupy_on_cpu.arrays import on_device
-
-import gpuval
 from gpuval.engines.backends.jax import JaxBackend
 from gpuval.engines.backends.torch import TorchBackend
 
 SIZE = {"n_classes": 5, "n_clusters": 4}
-TRUE, PRED = np.random.default_rng(3).integers(0, 4, (2, 200))
+TRUE, PRED = np.random.default_rng(3).integers(0, 4, (2, 1000))
 
 
 @pytest.fixture

@@ -3,10 +3,10 @@
 import cupy
 import numpy as np
 import pytest
-from cupy_on_cpu import nvrtc
+
+from cupy_on_cpu import nvrtc_by_gxx
 from cupy_on_cpu.arrays import on_device
 from cupy_on_cpu.broken import Fault, put
-
 from gpuval.engines import engine_of
 from gpuval.engines.cuda import distances
 from gpuval.engines.cuda.kernels import source
@@ -64,7 +64,9 @@ def check(rows, codes, columns, sizes, metric, weights=None):
     np.testing.assert_allclose(means.get(), wanted, rtol=relative)
     extremes = distances.cluster_extremes(*given, metric)
     assert extremes.dtype == np.float64
-    np.testing.assert_allclose(extremes.get(), extremes_by_definition(rows, codes, columns, sizes, metric), rtol=relative)
+    np.testing.assert_allclose(
+        extremes.get(), extremes_by_definition(rows, codes, columns, sizes, metric), rtol=relative
+    )
     return means.get(), extremes.get()
 
 
@@ -189,7 +191,7 @@ def test_on_memory_that_ends_where_it_ends(kind, built_as):
 
 
 def test_many_clusters_of_many_columns(monkeypatch):
-    monkeypatch.setattr(nvrtc, "kind", "plain")
+    monkeypatch.setattr(nvrtc_by_gxx, "kind", "plain")
     sizes = np.random.default_rng(4).integers(0, 12, 150)
     check(*some(200, sizes.sum(), 3, sizes, np.float32), sizes, "euclidean")
 

@@ -4,10 +4,10 @@ import functools
 
 import numpy as np
 import pytest
-from cupy_on_cpu import arrays
 from hypergeometric_oracles import exact
 from oracles import mp
 
+from cupy_on_cpu import arrays
 from gpuval.engines.cuda.expected import expected_parts
 from gpuval.numerics.hypergeometric import expected_deviance_and_loss
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import cupy
 import numpy as np
 import pytest
-from cupy_on_cpu import nvrtc
-from cupy_on_cpu.conftest import forget_kernels
 from nvrtc import compile_kernels
 
 import gpuval
+from cupy_on_cpu import nvrtc_by_gxx
+from cupy_on_cpu.conftest import forget_kernels
 from gpuval.engines.cuda import kernels
 
 KERNELS = Path(__file__).parents[1] / "engines" / "cuda" / "kernels"
@@ -29,8 +29,8 @@ BUSY = 1.4
 @pytest.fixture
 def first(library, monkeypatch):
     """What is compiled by a score of labels of unknown size, of which nothing has been compiled before."""
-    monkeypatch.setattr(nvrtc, "kind", "plain")
-    labels = [library(x) for x in np.random.default_rng(0).integers(0, 10, (2, 3000))]
+    monkeypatch.setattr(nvrtc_by_gxx, "kind", "plain")
+    labels = [library(x) for x in np.random.default_rng(0).integers(0, 10, (2, 5000))]
     texts, module = [], cupy.RawModule
 
     def recorded(*, code, options, name_expressions):
@@ -102,16 +102,3 @@ def taken(path, names, options):
     start = time.process_time()
     compile_kernels(path, names, "sm_90", ["-default-device", *(x for x in options if "std" not in x)])
     return time.process_time() - start
-
-
-def test_an_older_nvrtc_is_not_asked_for_the_option(first, monkeypatch):
-    texts = first(gpuval.rand_score)
-    assert any("--Ofast-compile=mid" in options for _, options, _ in texts)
-    before = len(texts)
-    kernels.fast_compilation.cache_clear()
-    forget_kernels()
-    monkeypatch.setattr(cupy.cuda.nvrtc, "getVersion", lambda: (12, 4))
-    texts = first(gpuval.fowlkes_mallows_score)[before:]
-    assert {options for _, options, _ in texts} >= {("--std=c++17",), ("--std=c++17", "-DGPUVAL_ALIGNED")}
-    assert not any("Ofast" in "".join(options) for _, options, _ in texts)
-    kernels.fast_compilation.cache_clear()

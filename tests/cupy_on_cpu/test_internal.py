@@ -1,12 +1,12 @@
 """The internal measures by the kernels, with CPU tensors in the place of CUDA's: NumPy's values."""
 
-import cupy_on_cpu
 import numpy as np
 import pytest
-from cupy_on_cpu import launched_own
 from slopes import gradient, slope
 
+import cupy_on_cpu
 import gpuval
+from cupy_on_cpu import launched_own
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(150, 3)) + 100

@@ -4,10 +4,10 @@ import cupy
 import mpmath
 import numpy as np
 import pytest
-from cupy_on_cpu import nvrtc
-from cupy_on_cpu.arrays import on_device
 from hypergeometric_oracles import exact
 
+from cupy_on_cpu import nvrtc_by_gxx
+from cupy_on_cpu.arrays import on_device
 from gpuval.engines.cuda import distances, expected, table, tabulate
 from gpuval.engines.cuda.kernels import device
 
@@ -15,7 +15,7 @@ from gpuval.engines.cuda.kernels import device
 @pytest.fixture(autouse=True)
 def many_processors(set_processors, monkeypatch):
     set_processors(132, 2048)
-    monkeypatch.setattr(nvrtc, "kind", "plain")
+    monkeypatch.setattr(nvrtc_by_gxx, "kind", "plain")
     assert device(0).processors == 132
 
 

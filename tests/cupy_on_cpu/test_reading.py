@@ -1,5 +1,10 @@
-"""Arrays of JAX are kept until the kernels that read them have run, and let go of then without a further call."""
+"""Memory that crosses between CuPy and JAX, each of which uses its own again in the order of its own stream.
 
+Arrays of JAX are kept until the kernels that read them have run, and let go of then without a further call. Results of
+CuPy are copied by JAX, and kept until that is done.
+"""
+
+import ctypes
 import gc
 import subprocess
 import sys
@@ -11,13 +16,15 @@ from contextlib import ExitStack, contextmanager
 from unittest import mock
 
 import cupy
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import cupy_on_cpu
 from gpuval.engines.backends import jax as jax_backend
 from gpuval.engines.backends import reading
-from gpuval.engines.backends.jax import JAX
+from gpuval.engines.backends.jax import JAX, JaxBackend
 from gpuval.engines.cuda import table
 
 COUNTS = np.arange(12).reshape(3, 4)
@@ -138,6 +145,80 @@ def test_none_is_lost_between_many_threads():
         kept = [x for some in pool.map(lambda _: [read(jnp.asarray([1])) for _ in range(20)], range(8)) for x in some]
     assert len(kept) == 160
     assert all(map(is_let_go, kept))
+
+
+class LateJax:
+    """JAX whose stream is behind: it copies when it comes to that.
+
+    CuPy's stream waits for it once CuPy is shown what JAX has not written yet.
+    """
+
+    def __init__(self, monkeypatch):
+        self.stream, self.shown = cupy.cuda.Stream(non_blocking=True), cupy.from_dlpack
+        monkeypatch.setattr(JaxBackend, "copied", self.copied)
+        monkeypatch.setattr("cupy.from_dlpack", self.from_dlpack)
+
+    def copied(self, x):
+        found = jax.block_until_ready(jnp.zeros_like(x))
+        place = found.unsafe_buffer_pointer()
+        assert cupy_on_cpu.device().gpuval_lend(ctypes.c_void_p(place), ctypes.c_size_t(x.nbytes))
+        kind = cupy.cuda.runtime.memcpyDeviceToDevice
+        cupy.cuda.runtime.memcpyAsync(place, x.unsafe_buffer_pointer(), x.nbytes, kind, self.stream.ptr)
+        return found
+
+    def from_dlpack(self, x):
+        cupy.cuda.get_current_stream().wait_event(self.stream.record())
+        return self.shown(x)
+
+    def catch_up(self, found):
+        self.stream.synchronize()
+        cupy_on_cpu.device().gpuval_take_back(ctypes.c_void_p(found.unsafe_buffer_pointer()))
+
+
+def handed_over(numbers):
+    """What JAX has of an array of CuPy to which nothing refers any more, and where that was."""
+    x = cupy.asarray(numbers)
+    found = JAX.from_cupy(x, jnp.asarray([1]))
+    return found, x.data.ptr
+
+
+def test_what_jax_has_not_copied_yet_is_not_written_again(monkeypatch):
+    np.testing.assert_array_equal(copied_late(monkeypatch), np.arange(1000.0))
+
+
+def test_that_it_would_be_is_found(monkeypatch):
+    """Without the line that makes CuPy's stream wait."""
+    monkeypatch.setattr(LateJax, "from_dlpack", lambda self, x: x)
+    np.testing.assert_array_equal(copied_late(monkeypatch), np.zeros(1000))
+
+
+def copied_late(monkeypatch):
+    """What JAX has of an array of CuPy, in whose memory CuPy has written zeros again before JAX comes to the copy."""
+    late, pool = LateJax(monkeypatch), cupy.cuda.MemoryPool()
+    with cupy.cuda.using_allocator(pool.malloc):
+        found, place = handed_over(np.arange(1000.0))
+        gc.collect()
+        again = cupy.zeros(1000)
+        assert again.data.ptr == place
+        assert not again.get().any()
+    late.catch_up(found)
+    return np.array(found)
+
+
+def test_what_jax_has_is_not_of_cupys_memory():
+    """JAX may still have to read it when Python has let go of it."""
+    found, place = handed_over(np.arange(1000.0))
+    assert found.unsafe_buffer_pointer() != place
+    assert cupy.cuda.runtime.pointerGetAttributes(found.unsafe_buffer_pointer()).type == 0  # not the device's
+
+
+def test_results_are_known_where_jax_traces_what_is_around():
+    def doubled(x):
+        found, _ = handed_over([1, 2])
+        assert not JAX.is_traced(found)
+        return x + found
+
+    assert jax.jit(doubled)(jnp.asarray([1, 1])).tolist() == [2, 3]
 
 
 STAND_INS = """

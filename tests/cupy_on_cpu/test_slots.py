@@ -1,14 +1,14 @@
 """Counts in slots that keys claim: a cache of each block, and a table beside the sort; over the stand-ins."""
 
 import cupy
-import cupy_on_cpu
 import numpy as np
 import pytest
+from kernel_instances import PAIRS
+
+import cupy_on_cpu
 from cupy_on_cpu import launched_own
 from cupy_on_cpu.arrays import on_device
 from cupy_on_cpu.broken import Fault, needed_barriers, put_edited
-from kernel_instances import PAIRS
-
 from gpuval.engines.cuda import plan, tabulate
 from gpuval.engines.cuda.plan import Slots
 
@@ -240,9 +240,7 @@ CLAIM = "if (there == FREE) there = atomicCAS(keys + slot, FREE, key);"
 def test_a_slot_that_is_not_claimed_at_once_is_found(cached, monkeypatch):
     """In shared memory the emulator says so."""
     cached(64)
-    put_edited(
-        monkeypatch, "cached", "gpuval::joint_cached<u64, u64>", CLAIM, "if (there == FREE) keys[slot] = key;"
-    )
+    put_edited(monkeypatch, "cached", "gpuval::joint_cached<u64, u64>", CLAIM, "if (there == FREE) keys[slot] = key;")
     with pytest.raises(Fault, match="race in dynamic shared memory"):
         check_table(*agreeing(np.random.default_rng(1), 2000, 30), range(30), range(30))
 

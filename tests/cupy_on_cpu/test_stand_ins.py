@@ -4,10 +4,10 @@ import inspect
 import textwrap
 
 import cupy
-import cupy_on_cpu
 import numpy as np
 import pytest
 
+import cupy_on_cpu
 import gpuval
 from gpuval.engines.cuda import kernels, table, tabulate
 
@@ -23,7 +23,11 @@ def planted(monkeypatch, checked):
         text = textwrap.dedent(inspect.getsource(getattr(module, name)))
         assert text.count(old) == 1
         found = {}
-        exec(compile("from __future__ import annotations\n" + text.replace(old, new), module.__file__, "exec"), vars(module), found)
+        exec(
+            compile("from __future__ import annotations\n" + text.replace(old, new), module.__file__, "exec"),
+            vars(module),
+            found,
+        )
         monkeypatch.setattr(module, name, found[name])
 
     return plant
@@ -59,7 +63,9 @@ def test_a_launch_with_too_many_threads(checked, monkeypatch):
 def test_a_launch_with_too_much_shared_memory(checked):
     labels = cupy.zeros(20_000, dtype=np.int32)
     run = kernels.kernel("joint", "joint_shared", "u32", "u32", "gpuval::One")
-    with pytest.raises(cupy.cuda.driver.CUDADriverError, match="60000 bytes of shared memory, of which 49152 are allowed"):
+    with pytest.raises(
+        cupy.cuda.driver.CUDADriverError, match="60000 bytes of shared memory, of which 49152 are allowed"
+    ):
         run((1,), (32,), (labels,) * 3, shared_mem=60_000)
 
 
@@ -73,7 +79,9 @@ def test_a_read_beyond_a_buffer(planted):
 
 def test_a_missing_wait(planted):
     """The host reads what the device has still to write, and finds no labels there."""
-    planted(tabulate, "limits_of", "found.get()", "found.get(out=__import__('cupyx').empty_pinned(4, 'u8'), blocking=False)")
+    planted(
+        tabulate, "limits_of", "found.get()", "found.get(out=__import__('cupyx').empty_pinned(4, 'u8'), blocking=False)"
+    )
     assert score() != pytest.approx(WANTED, abs=0.01)
 
 

@@ -3,13 +3,12 @@
 import functools
 from fractions import Fraction
 
-import cupy
 import mpmath
 import numpy as np
 import pytest
+
 from cupy_on_cpu import arrays
 from cupy_on_cpu.broken import needed_barriers
-
 from gpuval.engines.cuda import table
 
 pytestmark = pytest.mark.usefixtures("checked")

@@ -304,7 +304,7 @@ class Backend:
             yield tuple(None if x is None else self.to_cupy(x) for x in arrays)
 
     def from_cupy(self, x: Any, like: Array) -> Array:
-        """What CuPy found, on the device of ``like``, without a copy; 64 bits become the widest that it has."""
+        """What CuPy found, on the device of ``like``, as it may be kept; 64 bits become the widest that it has."""
         raise NotImplementedError
 
     # Products

@@ -59,3 +59,25 @@ class CupyBackend(Backend):
 
     def from_cupy(self, x: Any, like: Array) -> Array:
         return x
+
+    def count(self, codes: Array, size: int) -> Array:
+        if codes.dtype != np.int64:
+            return super().count(codes, size)
+        return segments().count(codes, size)
+
+    def total(self, values: Array, codes: Array, size: int) -> Array:
+        if codes.dtype != np.int64 or values.dtype not in (np.int64, np.float64):
+            return super().total(values, codes, size)
+        return segments().total(values, codes, size)
+
+    def largest(self, values: Array, codes: Array, size: int) -> Array:
+        if codes.dtype != np.int64 or values.dtype != np.float64:
+            return super().largest(values, codes, size)
+        return segments().largest(values, codes, size)
+
+
+def segments() -> Any:
+    """The kernels of sums by code."""
+    from gpuval.engines.cuda import segments as found
+
+    return found

@@ -176,8 +176,7 @@ class JaxBackend(Backend):
     def from_cupy(self, x: Any, like: jax.Array) -> jax.Array:
         if x.dtype.itemsize == 8 and not self.widest(like).is_64bit:
             x = x.astype(f"{x.dtype.kind}4")
-        found: jax.Array = jnp.from_dlpack(x)
-        return found
+        return _copied_from_cupy(x)
 
     def matmul(self, x: jax.Array, y: jax.Array) -> jax.Array:
         # Without 64 bits the widest float has 32, of which a GPU takes the first 11 bits unless it is asked for all.
@@ -244,6 +243,26 @@ def _keep_until_read(seen: tuple[Any, ...], cupy: Any) -> None:
         read = cupy.cuda.Event(block=True, disable_timing=True)  # who waits for it sleeps
         read.record()
         keep_until(read, seen)
+
+
+def _copied_from_cupy(x: Any) -> jax.Array:
+    """An array of CuPy, in memory of JAX.
+
+    A view would go back to CuPy's pool as soon as Python has no name for it. CuPy would write into it again, in the
+    order of its own stream, while JAX's stream may still have to read it. So JAX copies it. Each of the three lines
+    makes one stream wait for the other, and not the host:
+
+    1. JAX's stream waits for the kernels on CuPy's stream, which write ``x``;
+    2. the copy is made on JAX's stream, and JAX uses its own memory again in the order of its own streams;
+    3. CuPy's stream waits for the copy. Only now may ``x`` be let go of: what CuPy writes there again comes later.
+    """
+    import cupy
+
+    view = jnp.from_dlpack(x)
+    with jax.ensure_compile_time_eval():  # now, also within a function that jax.jit traces
+        found = JAX.copied(view)
+    cupy.from_dlpack(found)
+    return found
 
 
 @functools.partial(jax.jit, static_argnames="metric")

@@ -7,10 +7,14 @@ import warnings
 from importlib.util import find_spec
 
 from gpuval.engines.backends import backend_of
+from gpuval.engines.cuda.kernels import all_options
 from gpuval.numerics import Array
 
 _TRIAL = '#include <cuda_fp16.h>\nextern "C" __global__ void gpuval_trial() {}'
-"""A kernel that needs what all others do: NVRTC, and the headers of CUDA that CuPy's own kernels include."""
+"""A kernel that needs what all others do: NVRTC, and the headers of CUDA that CuPy's own kernels include.
+
+It is compiled with every option that any of gpuval's kernels is: a version of NVRTC that refuses one fails here.
+"""
 
 
 @functools.cache
@@ -23,7 +27,7 @@ def has_cupy() -> bool:
 
         if not cupy.is_available() or cupy.cuda.runtime.is_hip:
             return False
-        cupy.RawKernel(_TRIAL, "gpuval_trial").compile()  # once: CuPy keeps on disk what it has compiled
+        cupy.RawKernel(_TRIAL, "gpuval_trial", all_options()).compile()  # once: CuPy keeps on disk what it compiles
     except Exception as error:  # whatever is wrong with CuPy: labels go through their own library then
         warnings.warn(
             f"gpuval goes on without its CUDA kernels, as CuPy is not usable: {error}\nNVRTC and the headers of CUDA, "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from typing import Any
 
@@ -17,6 +18,12 @@ _COMPILED_FAST = {"margins": "mid", "pairs": "mid", "information": "mid", "overl
 
 _APPROXIMATE_ROOTS = {"distances": ("--prec-sqrt=false",)}
 """Square roots of 32 bits with an error of at most 2^-23 rather than 2^-24: exact ones took 8 % of a silhouette."""
+
+_FIRST_MINIMAL, _FIRST_LEVELS = (12, 8), (12, 9)
+"""The versions of NVRTC from which on it is given ``--minimal`` and the level "max", and the levels "mid" and "min".
+
+NVRTC 12.8 refuses these two levels. (12.4 has ``--minimal`` too, and 12.5 "max"; the tests compile with 12.8 and 12.9.)
+"""
 
 CupyArray = Any
 """An array of CuPy, which need not be installed."""
@@ -76,7 +83,17 @@ def options_of(file: str, are_aligned: bool = False) -> tuple[str, ...]:
     return (*options, "-DGPUVAL_ALIGNED") if are_aligned else options
 
 
-@functools.cache
+def options_of_texts() -> tuple[str, ...]:
+    """What NVRTC is given with a text that is in no file: each operation is rounded by itself, as on the host."""
+    return *OPTIONS, *fast_compilation("max"), "--fmad=false"
+
+
+def all_options() -> tuple[str, ...]:
+    """Each option that NVRTC is given with any kernel; of several levels it checks each, and the last one counts."""
+    of_files = map(options_of, (*_APPROXIMATE_ROOTS, *_COMPILED_FAST))
+    return tuple(dict.fromkeys(itertools.chain(options_of_texts(), *of_files)))
+
+
 def fast_compilation(level: str | None = None) -> tuple[str, ...]:
     """Options of NVRTC, if it has them, with which it takes less time.
 
@@ -84,18 +101,20 @@ def fast_compilation(level: str | None = None) -> tuple[str, ...]:
     """
     import cupy
 
-    if tuple(cupy.cuda.nvrtc.getVersion()) < (12, 8):
+    version = tuple(cupy.cuda.nvrtc.getVersion())
+    if version < _FIRST_MINIMAL:
         return ()
-    return ("--minimal",) if level is None else ("--minimal", f"--Ofast-compile={level}")
+    if level is None or (level != "max" and version < _FIRST_LEVELS):
+        return ("--minimal",)
+    return "--minimal", f"--Ofast-compile={level}"
 
 
 @functools.lru_cache(1024)
 def kernel_of_text(text: str, name: str) -> Any:
-    """A kernel whose text is not in a file; each operation is rounded by itself, as on the host."""
+    """A kernel whose text is not in a file."""
     import cupy
 
-    options = (*OPTIONS, *fast_compilation("max"), "--fmad=false")
-    module = cupy.RawModule(code=text, options=options, name_expressions=(name,))
+    module = cupy.RawModule(code=text, options=options_of_texts(), name_expressions=(name,))
     return module.get_function(name)
 
 

@@ -24,8 +24,13 @@ _TINY, _MOST_COPIES = 16 << 10, 32
 _SAMPLES_PER_CELL = 8
 """Samples of a block for each cell it keeps; with fewer, clearing and emptying its table is most of the work."""
 
-_FEWEST_SHARED = 1 << 14
-"""Samples from which on a table in shared memory pays whatever it has of cells."""
+_FEWEST_BLOCKS = 5
+"""So many blocks of that many samples must there be: with fewer, one processor counts for longer than the cache takes.
+
+A processor counts a sample in 0.36 ns, so that such a block takes 2.9 ns for each cell; few of them leave most of the
+processors idle. Straight into the cache a sample takes 75 ps at most (see :func:`goes_straight`): no less than that
+from 38 samples a cell on, which are five blocks.
+"""
 
 _FEWEST_GLOBAL = 1 << 19
 """Samples from which on a table of 32 bits in the cache pays: clearing and adding it take some 25 microseconds."""
@@ -100,7 +105,7 @@ def launch_for(
     table                        kernel               why
     ============================ ==================== =================================================================
     up to 512 counters           shared, with copies  lanes of a warp meet in few cells: each copy has a part of them
-    fits shared memory           shared               an atomic there costs no traffic
+    fits shared memory           shared               an atomic there costs no traffic, if several blocks count
     of weights or few samples    straight             nothing to clear before, and nothing to add in the end
     larger, of many samples      cached               cells that a block meets first are counted in shared memory
     larger                       global               atomics in the L2 cache, or in memory
@@ -109,7 +114,7 @@ def launch_for(
     stride = n_cells | 1
     bytes_of_table = stride * counter
     per_block = _SAMPLES_PER_CELL * n_cells
-    if bytes_of_table <= device.shared and n_samples >= min(per_block, _FEWEST_SHARED):
+    if bytes_of_table <= device.shared and n_samples >= _FEWEST_BLOCKS * per_block:
         copies = 1
         while copies < _MOST_COPIES and 2 * copies * bytes_of_table <= _TINY:
             copies *= 2

@@ -225,6 +225,7 @@ inline int __ffsll(long long v) { return __builtin_ffsll(v); }
 inline int __clz(int v) { return v ? __builtin_clz(unsigned(v)) : 32; }
 inline int __clzll(long long v) { return v ? __builtin_clzll((unsigned long long)v) : 64; }
 inline double __longlong_as_double(long long v) { return gpuval_emulator::of_bits<double>(uint64_t(v)); }
+inline long long __double_as_longlong(double v) { return static_cast<long long>(gpuval_emulator::bits_of(v)); }
 inline float __uint_as_float(unsigned int v) { return gpuval_emulator::of_bits<float>(uint64_t(v)); }
 inline unsigned int __float_as_uint(float v) { return static_cast<unsigned int>(gpuval_emulator::bits_of(v)); }
 // The bytes of y:x that the lowest three bits of each of four nibbles name.

@@ -175,11 +175,17 @@ class RawModule:
 class RawKernel:
     """A kernel by its name in C, which is compiled, and never launched here."""
 
-    def __init__(self, code: str, name: str) -> None:
+    refused: tuple[str, ...] = ()
+    """Options that the compiler does not know."""
+
+    def __init__(self, code: str, name: str, options: tuple[str, ...] = ()) -> None:
         assert f'extern "C" __global__ void {name}(' in code
+        self.options = options
 
     def compile(self) -> None:
-        """Compiles without a fault."""
+        for option in self.options:
+            if option in self.refused:
+                raise RuntimeError(f"invalid argument {option}")
 
 
 class _Function:

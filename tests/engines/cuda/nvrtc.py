@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import importlib.util
+import os
 import pickle
 import re
 from collections.abc import Iterator, Sequence
@@ -15,6 +16,9 @@ from pathlib import Path
 
 import cubin
 from emulator import digest, once, session_directory
+
+FOLDER = "GPUVAL_NVRTC"
+"""The variable of the environment that names the folder of an NVRTC to use in place of the installed one."""
 
 ARCHITECTURES = ("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120")
 
@@ -47,11 +51,11 @@ class Compiled:
 
 @functools.cache
 def library() -> ctypes.CDLL:
-    try:
+    if folder := os.environ.get(FOLDER):
+        roots = [Path(folder, "nvidia")]
+    else:
         spec = importlib.util.find_spec("nvidia")
-    except ModuleNotFoundError:
-        spec = None
-    roots = [Path(x) for x in (spec.submodule_search_locations or ())] if spec else []
+        roots = [Path(x) for x in (spec.submodule_search_locations or ())] if spec else []
     found = [path for root in roots for path in sorted(root.glob("*/lib/libnvrtc.so.*"))]
     if not found:
         raise ImportError("the tests of CUDA kernels need NVRTC: pip install nvidia-cuda-nvrtc")
@@ -126,14 +130,6 @@ def _compiled(source: Path, names: Sequence[str], architecture: str, options: Se
 
 def _log(program: c_void_p) -> str:
     return _bytes(program, "ProgramLog").rstrip(b"\0").decode()
-
-
-def unoptimised(source: Path, names: Sequence[str], architecture: str, options: Sequence[str] = ()) -> bytes:
-    """The code that NVRTC gives to its optimiser (LTO IR). All that is compiled further follows from this code."""
-    with _compiled(source, names, architecture, [*options, "-dlto"]) as program:
-        found = _bytes(program, "LTOIR")
-    assert found
-    return found
 
 
 def compile_kernels(source: Path, names: Sequence[str], architecture: str, options: Sequence[str] = ()) -> Compiled:

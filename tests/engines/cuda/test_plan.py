@@ -114,12 +114,20 @@ def test_few_samples_go_straight_into_the_table():
     assert goes_straight(524_288, 8 * 524_288 + 1)
 
 
-def test_few_samples_are_not_counted_in_many_tables():
-    """A block would clear and empty more cells than it counts."""
-    assert planned(1000, 10_000, 4, H100, 32).kernel == "straight"
-    launch = planned(10**5, 10_000, 4, H100, 32)
-    assert launch.kernel == "shared"
-    assert launch.grid <= 2
+@pytest.mark.parametrize("cells", [30 * 40, 100 * 120, 240 * 242])
+def test_no_processor_counts_alone(cells):
+    """A block takes 8 samples for each cell; with fewer than five such blocks the table goes into the cache.
+
+    There all processors count: a block has 1,024 samples, until there are as many blocks as run at once.
+    """
+    for n in (1000, 1 << 14, 96_000, 8 * cells, 40 * cells - 1, 40 * cells, 10**6, 10**7):
+        launch = planned(n, cells, 4, H100, 58)
+        assert (launch.kernel == "shared") == (n >= 40 * cells)
+        if launch.kernel == "shared":
+            assert launch.grid == min(132 * (1 if cells == 240 * 242 else 2), -(-n // (8 * cells)))
+            assert launch.grid >= 5
+        else:
+            assert launch.grid == min(132 * 4, -(-n // 1024))
 
 
 def test_grids():

@@ -16,12 +16,22 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from emulator import COMMON, HERE as EMULATOR, OF_KERNELS, BuildError, build, digest, once, run_gxx, runtime, session_directory
+from emulator import HERE as EMULATOR
+from emulator import BuildError, build, digest, once, run_gxx, runtime, session_directory
 
 from .extensions import replaced
 
 HERE = Path(__file__).parent
-OWN_FLAGS = ("-O1", "-std=c++17", "-fPIC", "-fvisibility=hidden", "-w", "-fpermissive", "-fwrapv", "-fno-strict-aliasing")
+OWN_FLAGS = (
+    "-O1",
+    "-std=c++17",
+    "-fPIC",
+    "-fvisibility=hidden",
+    "-w",
+    "-fpermissive",
+    "-fwrapv",
+    "-fno-strict-aliasing",
+)
 
 kind = "plain"
 """How kernels of gpuval are built that are launched from now on: see ``emulator.build``."""
@@ -44,33 +54,33 @@ _texts: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {}
 """By the name of its library: a text, its kernels, and its options for g++."""
 
 
-def getVersion() -> tuple[int, int]:  # noqa: N802 - the names are CuPy's
+def getVersion() -> tuple[int, int]:
     return 13, 0
 
 
-def getSupportedArchs() -> list[int]:  # noqa: N802
+def getSupportedArchs() -> list[int]:
     return [75, 80, 90]
 
 
-def createProgram(source: str, name: str, headers: Sequence[str], include_names: Sequence[str]) -> int:  # noqa: N802
+def createProgram(source: str, name: str, headers: Sequence[str], include_names: Sequence[str]) -> int:
     number = len(_programs) + 1
     _programs[number] = _Program(source)
     return number
 
 
-def destroyProgram(number: int) -> None:  # noqa: N802
+def destroyProgram(number: int) -> None:
     _programs[number] = _Program("")
 
 
-def addNameExpression(number: int, name: str) -> None:  # noqa: N802
+def addNameExpression(number: int, name: str) -> None:
     _programs[number].names.append(name)
 
 
-def getLoweredName(number: int, name: str) -> str:  # noqa: N802
+def getLoweredName(number: int, name: str) -> str:
     return name
 
 
-def compileProgram(number: int, options: Sequence[str]) -> None:  # noqa: N802
+def compileProgram(number: int, options: Sequence[str]) -> None:
     program = _programs[number]
     try:
         flags = _flags(options)
@@ -78,7 +88,9 @@ def compileProgram(number: int, options: Sequence[str]) -> None:  # noqa: N802
         program.log = str(error)
         raise NVRTCError from error
     text = program.source
-    names = tuple(program.names) or tuple(re.findall(r"__global__\s+void\s+(?:__launch_bounds__\([^)]*\)\s*)?(\w+)\s*\(", text))
+    names = tuple(program.names) or tuple(
+        re.findall(r"__global__\s+void\s+(?:__launch_bounds__\([^)]*\)\s*)?(\w+)\s*\(", text)
+    )
     key = digest(text, names, flags)
     _texts[key] = text, names, flags
     try:
@@ -97,18 +109,18 @@ def _checks(text: str) -> int:
     return returned_arrive if "__sync" in text or "_sync(" in text else sequential
 
 
-def getPTX(number: int) -> bytes:  # noqa: N802
+def getPTX(number: int) -> bytes:
     return _programs[number].image
 
 
 getCUBIN = getPTX  # noqa: N816
 
 
-def getProgramLog(number: int) -> str:  # noqa: N802
+def getProgramLog(number: int) -> str:
     return _programs[number].log
 
 
-_IGNORED = re.compile(
+KNOWN_OPTION = re.compile(
     r"--std=c\+\+\d\d|-std=c\+\+\d\d|-arch=\w+|--gpu-architecture=\w+|-ftz=(true|false)|--fmad=(true|false)|--prec-sqrt=(true|false)"
     r"|--minimal|--Ofast-compile=(min|mid|max)|--device-as-default-execution-space|--pch"
 )
@@ -116,7 +128,7 @@ _IGNORED = re.compile(
 
 def _flags(options: Sequence[str]) -> tuple[str, ...]:
     """What g++ is given of NVRTC's options; NVRTC refuses options that it does not know."""
-    unknown = [x for x in options if not x.startswith(("-D", "-I")) and not _IGNORED.fullmatch(x)]
+    unknown = [x for x in options if not x.startswith(("-D", "-I")) and not KNOWN_OPTION.fullmatch(x)]
     if unknown:
         raise ValueError(f"nvrtc: error: unrecognized option {', '.join(unknown)} found")
     return tuple(x for x in options if x.startswith(("-D", "-I")))
@@ -141,7 +153,9 @@ def headers_of_cuda() -> tuple[str, ...]:
     (cupy,), roots = (find_spec(x).submodule_search_locations for x in ("cupy", "nvidia"))
     folders = [folder for root in roots for folder in sorted(Path(root).glob("*/include"))]
     own = f"{cupy}/_core/include"
-    return tuple(f"-I{folder}" for folder in (own, *(f"{own}/cupy/_cccl/{x}" for x in ("libcudacxx", "thrust", "cub")), *folders))
+    return tuple(
+        f"-I{folder}" for folder in (own, *(f"{own}/cupy/_cccl/{x}" for x in ("libcudacxx", "thrust", "cub")), *folders)
+    )
 
 
 _DRIVER = """
@@ -167,10 +181,22 @@ def module(real: types.ModuleType) -> types.ModuleType:
 @functools.cache
 def _header() -> Path:
     """The folder with what all kernels of CuPy include, compiled."""
-    key = digest((HERE / "cupy_kernels.hpp").read_text(), *(x.read_text() for x in sorted(EMULATOR.glob("emulator*.hpp"))), headers_of_cuda())
+    key = digest(
+        (HERE / "cupy_kernels.hpp").read_text(),
+        *(x.read_text() for x in sorted(EMULATOR.glob("emulator*.hpp"))),
+        headers_of_cuda(),
+    )
     folder = session_directory() / f"headers-{key}"
     folder.mkdir(exist_ok=True)
-    arguments = *OWN_FLAGS, *headers_of_cuda(), f"-I{EMULATOR}", "-x", "c++-header", str(HERE / "cupy_kernels.hpp"), "-o"
+    arguments = (
+        *OWN_FLAGS,
+        *headers_of_cuda(),
+        f"-I{EMULATOR}",
+        "-x",
+        "c++-header",
+        str(HERE / "cupy_kernels.hpp"),
+        "-o",
+    )
     once(folder / "cupy_kernels.hpp.gch", lambda own: run_gxx(*arguments, str(own)))
     return folder
 
@@ -179,7 +205,9 @@ def _built_for_cupy(text: str, names: tuple[str, ...], flags: tuple[str, ...]) -
     # Memory that is shared and whose size a launch says.
     text = re.sub(r"extern\s+__shared__\s+([\w ]+?)\s+(\w+)\s*\[\s*\]\s*;", r"GPUVAL_SHARED(\1, \2);", text)
     entries = [f"Entry<&{name}>" for name in names]
-    text += _DRIVER.format(run=", ".join(f"&{x}::run" for x in entries), declared=", ".join(f"&{x}::declared" for x in entries))
+    text += _DRIVER.format(
+        run=", ".join(f"&{x}::run" for x in entries), declared=", ".join(f"&{x}::declared" for x in entries)
+    )
     header = _header()
 
     def made(own: Path) -> None:
