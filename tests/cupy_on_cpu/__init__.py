@@ -2,9 +2,9 @@
 
 | what CuPy calls | what answers |
 | --- | --- |
-| the driver, ``libcuda.so.1``, and CUDA's runtime | ``driver.cpp`` and ``runtime.cpp``, over ``device.cpp``: memory of the \
-host, filled with a pattern when it is handed out and given back; streams, events and graphs, whose work waits until \
-somebody waits for it; counters of launches, copies and waits |
+| the driver, ``libcuda.so.1``, and CUDA's runtime | ``driver.cpp`` and ``runtime.cpp``, over ``device.cpp``: \
+memory of the host, filled with a pattern when it is handed out and given back; streams, events and graphs, whose work \
+waits until somebody waits for it; counters of launches, copies and waits |
 | NVRTC | ``nvrtc_by_gxx.py``: g++ with the device language of the emulator (``tests/engines/cuda``), for gpuval's \
 kernels with its checks, and for CuPy's own |
 | thrust, cuSOLVER, cuBLAS | ``libraries.py``: sorts and eigenvectors of NumPy; ``cublas.cpp``: products by loops |

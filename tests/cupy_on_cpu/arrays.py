@@ -32,9 +32,9 @@ def on_device(x: Any, shift: int = 0, dtype: Any = None) -> cupy.ndarray:
 
 
 def _at(address: int, like: np.ndarray, owner: Any) -> cupy.ndarray:
-    """The contiguous array of memory that an object keeps."""
+    """The array of memory that an object keeps."""
     memory = cupy.cuda.UnownedMemory(address, like.nbytes, owner, 0)
-    return cupy.ndarray(like.shape, like.dtype, cupy.cuda.MemoryPointer(memory, 0))
+    return cupy.ndarray(like.shape, like.dtype, cupy.cuda.MemoryPointer(memory, 0), like.strides)
 
 
 class _Lent:

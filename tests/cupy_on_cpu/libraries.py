@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np

@@ -52,6 +52,13 @@ def test_tables_of_given_size(dtype, library):
     assert others == [f"gpuval::{x}" for x in ("margins", "pair_sums", "pair_parts", "formula")]
 
 
+def test_labels_that_are_not_contiguous(library):
+    columns = library(np.array([[0, 7], [1, 7], [1, 7], [2, 8]]))
+    table = Contingency.from_labels(columns[:, 0], columns[:, 1], layout="dense")
+    assert np.asarray(table.to_array()).tolist() == [[1, 0], [2, 0], [0, 1]]
+    assert any("joint" in name for name in launched_own())
+
+
 def test_labels_outside_are_counted(library):
     true, pred = library(np.array([0, 1, 5, -1])), library(np.array([0, 0, 0, 0]))
     table = Contingency.from_labels(true, pred, n_classes=2, n_clusters=1)

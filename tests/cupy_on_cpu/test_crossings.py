@@ -70,7 +70,9 @@ def test_a_measure_that_is_no_kernel_goes_through_the_library_of_the_labels(libr
 
 
 def test_what_an_evaluation_shares_is_found_once(library):
+    cupy_on_cpu.forget()
     found = gpuval.evaluate(library(TRUE), library(PRED), **SIZE)
+    assert cupy_on_cpu.counts()["copies to the host"] == 0
     for name, score in gpuval.evaluate(TRUE, PRED).items():
         assert float(found[name]) == pytest.approx(float(score), rel=1e-12), name
         assert type(found[name]) is type(library(TRUE))
@@ -98,7 +100,9 @@ def test_statistics_do_not_outlive_an_evaluation(library):
 def test_labels_of_cupy(size, checked):
     """From labels to scores, and nothing of it is looked at on the host but the range of labels and the matching."""
     labels = on_device(TRUE), on_device(PRED)
+    cupy_on_cpu.forget()
     found = gpuval.evaluate(*labels, **size)
+    assert cupy_on_cpu.counts()["copies to the host"] == (1 if size else 2)
     for name, score in gpuval.evaluate(TRUE, PRED).items():
         assert isinstance(found[name], cupy.ndarray), name
         assert float(found[name]) == pytest.approx(float(score), rel=1e-12), name
@@ -109,7 +113,10 @@ def test_labels_of_cupy(size, checked):
 @pytest.mark.parametrize("name", ["adjusted_rand_score", "adjusted_mutual_info_score", "purity_score"])
 def test_a_score_of_labels_of_cupy_compiles_nothing_of_its_own(name, size, checked):
     """Neither functions nor operators of CuPy, each of which it would compile: only what ``test_first_call`` counts."""
-    score = getattr(gpuval, name)(on_device(TRUE), on_device(PRED), **size)
+    labels = on_device(TRUE), on_device(PRED)
+    cupy_on_cpu.forget()
+    score = getattr(gpuval, name)(*labels, **size)
+    assert cupy_on_cpu.counts()["copies to the host"] == (0 if size else 1)
     assert launched_own()
     assert not launched_of_cupy()
     assert float(score.get()) == pytest.approx(getattr(gpuval, name)(TRUE, PRED), rel=1e-12)
