@@ -31,15 +31,20 @@ def forget_kernels():
 
 @pytest.fixture
 def checked():
-    """Kernels of gpuval with the emulator's checks, and each array of CuPy in memory of its own, whose end is known."""
+    """Kernels of gpuval with the emulator's checks, which are given what they declare.
+
+    Each array of CuPy has memory of its own, whose end is known.
+    """
     import cupy
 
     import cupy_on_cpu
-    from cupy_on_cpu import nvrtc_by_gxx
+    from cupy_on_cpu import declared, nvrtc_by_gxx
 
+    forget_kernels()
     cupy_on_cpu.forget()
     with pytest.MonkeyPatch.context() as patch, cupy.cuda.using_allocator(cupy.cuda.malloc_async):
         patch.setattr(nvrtc_by_gxx, "kind", "checked")
+        patch.setattr(cupy, "RawModule", declared.Module)
         yield
         cupy_on_cpu.finish()  # a fault of what nobody has waited for is this test's
     forget_kernels()

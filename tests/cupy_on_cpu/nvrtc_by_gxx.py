@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from emulator import HERE as EMULATOR
-from emulator import BuildError, build, digest, once, run_gxx, runtime, session_directory
+from emulator import BuildError, Module, build, digest, once, run_gxx, runtime, session_directory
 
 from .extensions import replaced
 
@@ -146,6 +146,13 @@ def _library(key: str, kind: Any) -> Path:
         return _built_for_cupy(text, names, flags)
     path = once(session_directory() / f"text-{digest(text)}.cu", lambda own: own.write_text(text, encoding="utf-8"))
     return build(path, names, kind, flags).library
+
+
+@functools.cache
+def parameters(text: str, names: tuple[str, ...], name: str) -> list[tuple[str, str]]:
+    """Of each parameter of a kernel, of a text that was compiled with these kernels: see ``emulator.Module``."""
+    key = next(key for key, known in _texts.items() if known[:2] == (text, names))
+    return Module(library(key), names, "plain").parameters(names.index(name))
 
 
 def headers_of_cuda() -> tuple[str, ...]:

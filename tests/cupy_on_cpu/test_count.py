@@ -239,6 +239,14 @@ def test_which_labels_were_seen(a, b):
     assert furthest.tolist() == [lows[0], ~highs[0], lows[1], ~highs[1]]
 
 
+def test_labels_that_are_not_contiguous():
+    x = on_device([0, 9, 1, 9, 1, 9, 2, 9])[::2]
+    assert tabulate.limits_of(x, x) == ((0, 2), (0, 2))
+    counts, outside = tabulate.counted(x, x, range(3), range(3))
+    assert (counts.tolist(), int(outside)) == ([[1, 0, 0], [0, 2, 0], [0, 0, 1]], 0)
+    assert [z.tolist() for z in tabulate.runs_of(x, x, range(3), range(3))] == [[0, 1, 2], [0, 1, 2], [1, 2, 1]]
+
+
 def test_no_samples_and_no_cells():
     none = np.zeros(0, np.int64)
     check(none, none, range(3), range(2))
