@@ -48,8 +48,8 @@ def machine(run: Run) -> str:
         import torch
 
         versions["torch"] = torch.__version__
-    run.facts |= {"device": name, "chip": str(kernels.device(0)), "versions": versions}
-    return f"{name}, {kernels.device(0)}, {versions}"
+    run.facts |= {"device": name, "chip": str(plan.device(0)), "versions": versions}
+    return f"{name}, {plan.device(0)}, {versions}"
 
 
 def compiling(run: Run) -> str:
@@ -121,12 +121,12 @@ def tables(run: Run) -> str:
         for dtypes in DTYPES if shape != (5000, 5000) else [("int32", "int32")]:
             for n in (5, 1000, _most(run)):
                 _check_tables(shape, dtypes, n)
-                launch = plan.launch_for(n, shape[0] * shape[1], 4, kernels.device(0), lambda _: 32)
+                launch = plan.launch_for(n, shape[0] * shape[1], 4, plan.device(0), lambda _: 32)
                 chosen.add(launch.kernel)
     shape, n = (120, 130) if run.emulated else (1000, 1000), _most(run)
     for bounds in ({"_FEWEST_GLOBAL": 1}, {"_FEWEST_GLOBAL": 1, "FEWEST_CACHED": 1}):  # so few would go straight
         with mock.patch.multiple(plan, **bounds):
-            chosen.add(plan.launch_for(n, shape[0] * shape[1], 4, kernels.device(0), lambda _: 32).kernel)
+            chosen.add(plan.launch_for(n, shape[0] * shape[1], 4, plan.device(0), lambda _: 32).kernel)
             for dtypes in DTYPES:
                 _check_tables(shape, dtypes, n)
     assert chosen == {"cached", "global", "shared", "straight"}, chosen

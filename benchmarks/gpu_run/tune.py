@@ -56,7 +56,7 @@ def _directly(a: Any, b: Any, shape: tuple[int, int]) -> Any:
     """The counts of 64 bits, which the kernel adds to in the cache."""
     counts, outside = cupy.zeros(shape[0] * shape[1], dtype="u8"), cupy.zeros((), dtype="u8")
     kernel = tabulate.joint_kernel("straight", a, b, None)
-    grid = plan.grid_for(a.size, 4, 256, kernels.device(0), kernel.num_regs)
+    grid = plan.grid_for(a.size, 4, 256, plan.device(0), kernel.num_regs)
     kernel((grid,), (256,), (a, b, a, np.uint64(a.size), *_where(a, b, shape), counts, outside))
     return counts
 
@@ -92,7 +92,7 @@ def _ways(a: Any, b: Any, cells: int) -> dict[str, plan.Launch]:
 
 def shared_tables(run: Run) -> None:
     """Tables in shared memory: how many blocks of how many threads, and how many copies."""
-    chip = kernels.device(0)
+    chip = plan.device(0)
     for shape, dtype, kind in SHARED[1:3] if run.emulated else SHARED:
         a, b = run.labels(kind, MANY, shape, dtype)
         cells = shape[0] * shape[1]
@@ -119,7 +119,7 @@ def _launches(cells: int, copies: int, chip: plan.Device) -> list[tuple[int, int
 
 def _milliseconds(run: Run, a: Any, b: Any, shape: tuple[int, int], launches: Any) -> dict[tuple[int, int, int], float]:
     """Of the kernel of shared memory, by the launch; all find the same table."""
-    chip, cells, kernel = kernels.device(0), shape[0] * shape[1], tabulate.joint_kernel("shared", a, b, None)
+    chip, cells, kernel = plan.device(0), shape[0] * shape[1], tabulate.joint_kernel("shared", a, b, None)
     kernel.max_dynamic_shared_size_bytes = chip.shared
     wanted, found = tabulate.counted(a, b, range(shape[0]), range(shape[1]))[0].reshape(-1).view("u8"), {}
     for blocks, block, copies in launches:
@@ -140,7 +140,7 @@ def _word(launch: tuple[int, int, int]) -> str:
 
 def tables_in_the_cache(run: Run) -> None:
     """With and without the match of a warp's lanes, with caches of blocks, straight into 64 bits, and by a sort."""
-    grids = [blocks * kernels.device(0).processors for blocks in (4, 8)]
+    grids = [blocks * plan.device(0).processors for blocks in (4, 8)]
     text = kernels.source("joint")
     if MATCH not in text:
         raise ValueError("joint.cu adds to a table in the cache in another way than MATCH")

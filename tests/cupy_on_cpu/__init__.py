@@ -2,16 +2,16 @@
 
 | what CuPy calls | what answers |
 | --- | --- |
-| the driver, ``libcuda.so.1``, and CUDA's runtime | ``driver.cpp`` and ``runtime.cpp``, over ``device.cpp``: \
-memory of the host, filled with a pattern when it is handed out and given back; streams, events and graphs, whose work \
-waits until somebody waits for it; counters of launches, copies and waits |
-| NVRTC | ``nvrtc_by_gxx.py``: g++ with the device language of the emulator (``tests/engines/cuda``), for gpuval's \
-kernels with its checks, and for CuPy's own |
+| the driver, ``libcuda.so.1``, and CUDA's runtime | ``driver.cpp`` and ``runtime.cpp``, over ``device.cpp`` |
+| NVRTC | ``compiler.py``: g++ and the emulator of ``tests/engines/cuda``, for gpuval's kernels and for CuPy's own |
 | thrust, cuSOLVER, cuBLAS | ``libraries.py``: sorts and eigenvectors of NumPy; ``cublas.cpp``: products by loops |
 
-Not real: CUB, which is turned off, the order of sums in products, cuSPARSE, cuFFT and cuRAND, casts of NaN and of what
-is too large to integers, the number of registers of a kernel, several devices, and any time. What is not there says so
-when it is called. Arrays of PyTorch and JAX on the CPU pass for those of a GPU: see ``arrays.py``.
+The device has memory of the host, filled with a pattern when it is handed out and given back; streams, events and
+graphs, whose work waits until somebody waits for it; and counters of launches, copies and waits.
+
+Not real: CUB, which is turned off; the order of sums in products; cuSPARSE, cuFFT and cuRAND; what casts make of NaN
+and of numbers that no integer holds; how many registers a kernel takes; several devices; and any time. What is not
+there says so when it is called. Arrays of PyTorch and JAX on the CPU pass for those of a GPU: see ``arrays.py``.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ sys.path.append(str(Path(__file__).parents[1] / "engines" / "cuda"))  # where th
 from emulator import HERE as EMULATOR
 from emulator import digest, once, run_gxx, session_directory
 
-from . import libraries, nvrtc_by_gxx, runtime
+from . import compiler, libraries, runtime
 from .extensions import kept
 
 HERE = Path(__file__).parent
@@ -62,7 +62,7 @@ def _built(name: str, *sources: str, flags: tuple[str, ...] = ()) -> Path:
 @functools.cache
 def device() -> ctypes.CDLL:
     """The driver and the runtime, loaded."""
-    path = _built("libcuda.so.1", "device.cpp", "driver.cpp", "runtime.cpp", flags=nvrtc_by_gxx.headers_of_cuda())
+    path = _built("libcuda.so.1", "device.cpp", "driver.cpp", "runtime.cpp", flags=compiler.headers_of_cuda())
     loaded = ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
     for function in ("launched", "fault", "library_of_fault"):
         getattr(loaded, f"gpuval_{function}").restype = ctypes.c_char_p
@@ -94,11 +94,14 @@ def install() -> types.ModuleType:
         raise RuntimeError("CuPy is imported already, over another driver")
     os.environ |= {"CUPY_ACCELERATORS": "", "CUPY_CACHE_IN_MEMORY": "1"}
     own = device()
-    for name, made in (("api.runtime", lambda real: runtime.module(real, own)), ("libs.nvrtc", nvrtc_by_gxx.module)):
+    for name, made in (("api.runtime", lambda real: runtime.module(real, own)), ("libs.nvrtc", compiler.module)):
         _put(made(importlib.import_module(f"cupy_backends.cuda.{name}")))
-    libraries.before = lambda stream: _check(own.gpuval_before_a_library(ctypes.c_size_t(stream)))
-    _put(libraries.cusolver())
-    sys.modules["cupy.cuda.thrust"] = libraries.thrust()
+
+    def before(stream: int) -> None:
+        _check(own.gpuval_before_a_library(ctypes.c_size_t(stream)))
+
+    _put(libraries.cusolver(before))
+    sys.modules["cupy.cuda.thrust"] = libraries.thrust(before)
     sys.modules["cupyx.cusolver"] = types.ModuleType(
         "cupyx.cusolver"
     )  # what else CuPy has of it, of which nothing is there
@@ -119,7 +122,7 @@ def _put(module: types.ModuleType) -> None:
 
 
 def _library_of(key: bytes) -> int:
-    return ctypes.addressof(_text_of(nvrtc_by_gxx.library(key.decode())))
+    return ctypes.addressof(_text_of(compiler.library(key.decode())))
 
 
 @functools.cache

@@ -38,12 +38,12 @@ def checked():
     import cupy
 
     import cupy_on_cpu
-    from cupy_on_cpu import declared, nvrtc_by_gxx
+    from cupy_on_cpu import compiler, declared
 
     forget_kernels()
     cupy_on_cpu.forget()
     with pytest.MonkeyPatch.context() as patch, cupy.cuda.using_allocator(cupy.cuda.malloc_async):
-        patch.setattr(nvrtc_by_gxx, "kind", "checked")
+        patch.setattr(compiler, "kind", "checked")
         patch.setattr(cupy, "RawModule", declared.Module)
         yield
         cupy_on_cpu.finish()  # a fault of what nobody has waited for is this test's
@@ -56,7 +56,7 @@ def built_as(request, checked, monkeypatch):
 
     Each array has memory of its own there, so that nothing is read or written beyond it.
     """
-    from cupy_on_cpu import nvrtc_by_gxx
+    from cupy_on_cpu import compiler
 
     def built(kind):
         if kind == "address" and "GPUVAL_UNDER_ASAN" not in os.environ:
@@ -68,7 +68,7 @@ def built_as(request, checked, monkeypatch):
             assert ran.returncode == 0, ran.stdout + ran.stderr
             assert "1 passed" in ran.stdout
             return False
-        monkeypatch.setattr(nvrtc_by_gxx, "kind", kind)
+        monkeypatch.setattr(compiler, "kind", kind)
         return True
 
     return built
@@ -79,16 +79,16 @@ def set_processors(checked, monkeypatch):
     """What gives the device so many processors, and threads of each, as CuPy says."""
     import cupy
 
-    from gpuval.engines.cuda import kernels
+    from gpuval.engines.cuda import plan
 
     def set_(number, threads=512):
         attributes = {"MultiProcessorCount": number, "MaxThreadsPerMultiProcessor": threads}
         found = cupy.cuda.Device(0).attributes | attributes
         monkeypatch.setattr(cupy.cuda.device, "_get_attributes", lambda number: found)
-        kernels.device.cache_clear()
+        plan.device.cache_clear()
 
     yield set_
-    kernels.device.cache_clear()
+    plan.device.cache_clear()
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ from typing import Any
 import cupy
 import numpy as np
 
-from . import nvrtc_by_gxx
+from . import compiler
 
 _RawModule = cupy.RawModule
 
@@ -20,7 +20,7 @@ class Module:
         self._module = _RawModule(code=code, options=options, name_expressions=name_expressions)
 
     def get_function(self, name: str) -> _Function:
-        return _Function(self._module.get_function(name), nvrtc_by_gxx.parameters(self._code, self._names, name))
+        return _Function(self._module.get_function(name), compiler.parameters(self._code, self._names, name))
 
 
 class _Function:

@@ -1,7 +1,7 @@
 // The functions of libcuda.so.1 that CuPy's module `driver` looks up, but those that it can do without.
 //
 // What NVRTC would have compiled is a text here: the word "gpuval", what the library of the kernels is called, the checks
-// of the emulator, and a line for each kernel. See nvrtc_by_gxx.py, which also says where the library lies (`library_of`).
+// of the emulator, and a line for each kernel. See compiler.py, which also says where the library lies (`library_of`).
 #include <cuda.h>
 #include <dlfcn.h>
 

@@ -18,7 +18,6 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import cupy_on_cpu
-
 import gpuval
 from gpuval import intervals, multilabel, ranking
 
@@ -32,7 +31,8 @@ NOT_COUNTED = {
     *("integration_scores", "random_tables"),  # of neighbours that are found on the host, and of sizes there
 }
 LEFT_OUT = {
-    **dict.fromkeys(("gpuval.evaluate", "gpuval.compare"), {"X"}),
+    "gpuval.compare": {"X"},
+    "gpuval.evaluate": {"X"},
     "gpuval.cohen_kappa_score": {"labels"},
     "gpuval.kbet_samples": {"labels", "n_labels"},
     "gpuval.kbet_score": {"labels", "n_labels"},

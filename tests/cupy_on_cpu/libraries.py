@@ -7,18 +7,16 @@ from __future__ import annotations
 
 import ctypes
 import types
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-
-def before(stream: int) -> None:
-    """Have the device do what stands before on a stream: ``install`` puts the function here that does it."""
-    raise NotImplementedError
+Before = Callable[[int], None]
+"""Has the device do what stands before on a stream."""
 
 
-def _at(address: int, dtype: Any, shape: Sequence[int], order: Any = "C") -> np.ndarray:
+def _at(before: Before, address: int, dtype: Any, shape: Sequence[int], order: Any = "C") -> np.ndarray:
     """Memory of the device, which has done all that stands before."""
     import cupy
 
@@ -30,32 +28,32 @@ def _at(address: int, dtype: Any, shape: Sequence[int], order: Any = "C") -> np.
     return np.frombuffer(memory, dtype=dtype).reshape(shape, order=order)
 
 
-def thrust() -> types.ModuleType:
+def thrust(before: Before) -> types.ModuleType:
     """``cupy.cuda.thrust``: sorts of rows in place."""
 
     def sort(dtype: Any, data: int, keys: int, shape: Sequence[int]) -> None:
-        _at(data, dtype, shape).sort(axis=-1, kind="stable")
+        _at(before, data, dtype, shape).sort(axis=-1, kind="stable")
 
     def argsort(dtype: Any, positions: int, data: int, keys: int, shape: Sequence[int]) -> None:
-        values = _at(data, dtype, shape)
+        values = _at(before, data, dtype, shape)
         order = np.argsort(values, axis=-1, kind="stable")
-        _at(positions, np.int64, shape)[...] = order
+        _at(before, positions, np.int64, shape)[...] = order
         values[...] = np.take_along_axis(values, order, axis=-1)
 
     def lexsort(dtype: Any, positions: int, keys: int, k: int, n: int) -> None:
-        _at(positions, np.int64, (n,))[...] = np.lexsort(_at(keys, dtype, (k, n)))
+        _at(before, positions, np.int64, (n,))[...] = np.lexsort(_at(before, keys, dtype, (k, n)))
 
     return _module("cupy.cuda.thrust", available=True, sort=sort, argsort=argsort, lexsort=lexsort)
 
 
-def cusolver() -> types.ModuleType:
+def cusolver(before: Before) -> types.ModuleType:
     """``cupy_backends.cuda.libs.cusolver``: the eigenvectors of a symmetric matrix, which are columns in memory."""
 
     def xsyevd(*given: Any) -> None:
         _, _, _, lower, n, _, a, _, _, w, _, _, _, _, _, info = given
-        matrix = _at(a, np.float64, (n, n), "F")
-        _at(w, np.float64, (n,))[...], matrix[...] = np.linalg.eigh(matrix, "U" if lower else "L")
-        _at(info, np.int32, (1,))[...] = 0
+        matrix = _at(before, a, np.float64, (n, n), "F")
+        _at(before, w, np.float64, (n,))[...], matrix[...] = np.linalg.eigh(matrix, "U" if lower else "L")
+        _at(before, info, np.int32, (1,))[...] = 0
 
     def nothing(*given: Any) -> int:
         return 0

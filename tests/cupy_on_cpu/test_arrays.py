@@ -14,7 +14,7 @@ from backends import as_on_a_device
 
 import cupy_on_cpu
 import gpuval
-from cupy_on_cpu import launched_own, nvrtc_by_gxx
+from cupy_on_cpu import compiler, launched_own
 from gpuval import Contingency
 from gpuval.engines import Engine, engine_of
 from gpuval.engines.backends import backend_of
@@ -367,9 +367,9 @@ def test_a_cupy_that_cannot_compile_is_told_of_once(missing, monkeypatch):
 @pytest.mark.parametrize("option", ["--minimal", "--Ofast-compile=mid", "--Ofast-compile=min", "--prec-sqrt=false"])
 def test_an_option_that_the_compiler_refuses_is_found_by_the_trial(option, monkeypatch):
     """Else each score would fail later, when its kernels are compiled."""
-    known = nvrtc_by_gxx.KNOWN_OPTION
+    known = compiler.KNOWN_OPTION
     assert known.fullmatch(option)
-    monkeypatch.setattr(nvrtc_by_gxx, "KNOWN_OPTION", re.compile(f"(?!{option})(?:{known.pattern})"))
+    monkeypatch.setattr(compiler, "KNOWN_OPTION", re.compile(f"(?!{option})(?:{known.pattern})"))
     monkeypatch.setattr(arrays, "_TRIAL", f"{arrays._TRIAL} // {option}")  # CuPy has kept what it compiled before
     arrays.has_cupy.cache_clear()
     with pytest.warns(UserWarning, match=f"CuPy is not usable: nvrtc: error: unrecognized option {option} found"):

@@ -4,7 +4,7 @@ import cupy
 import numpy as np
 import pytest
 
-from cupy_on_cpu import nvrtc_by_gxx
+from cupy_on_cpu import compiler
 from cupy_on_cpu.arrays import on_device
 from cupy_on_cpu.broken import Fault, put
 from gpuval.engines import engine_of
@@ -191,7 +191,7 @@ def test_on_memory_that_ends_where_it_ends(kind, built_as):
 
 
 def test_many_clusters_of_many_columns(monkeypatch):
-    monkeypatch.setattr(nvrtc_by_gxx, "kind", "plain")
+    monkeypatch.setattr(compiler, "kind", "plain")
     sizes = np.random.default_rng(4).integers(0, 12, 150)
     check(*some(200, sizes.sum(), 3, sizes, np.float32), sizes, "euclidean")
 

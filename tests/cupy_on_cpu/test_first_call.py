@@ -10,7 +10,7 @@ import pytest
 from nvrtc import compile_kernels
 
 import gpuval
-from cupy_on_cpu import nvrtc_by_gxx
+from cupy_on_cpu import compiler
 from cupy_on_cpu.conftest import forget_kernels
 from gpuval.engines.cuda import kernels
 
@@ -29,7 +29,7 @@ BUSY = 1.4
 @pytest.fixture
 def first(library, monkeypatch):
     """What is compiled by a score of labels of unknown size, of which nothing has been compiled before."""
-    monkeypatch.setattr(nvrtc_by_gxx, "kind", "plain")
+    monkeypatch.setattr(compiler, "kind", "plain")
     labels = [library(x) for x in np.random.default_rng(0).integers(0, 10, (2, 5000))]
     texts, module = [], cupy.RawModule
 

@@ -7,7 +7,7 @@ from nvrtc import compile_kernels
 
 import cupy_on_cpu
 import gpuval
-from cupy_on_cpu import launched_own, nvrtc_by_gxx
+from cupy_on_cpu import compiler, launched_own
 from gpuval import Contingency
 from gpuval.engines.cuda import fusion, kernels
 from gpuval.engines.cuda.symbols import NotSymbolicError, Program, Symbols
@@ -39,7 +39,7 @@ def as_list(value):
 @pytest.mark.parametrize("name", FUSED)
 def test_every_formula(name, library, monkeypatch):
     measure = getattr(gpuval, name)
-    monkeypatch.setattr(nvrtc_by_gxx, "kind", "plain")
+    monkeypatch.setattr(compiler, "kind", "plain")
     for options in ({}, *WAYS.get(name, ())):
         for counts in COUNTS:
             cupy_on_cpu.forget()
@@ -114,7 +114,7 @@ def test_every_text_compiles(library, monkeypatch, tmp_path):
     """As CuPy would: it is the only check of the text that no other compiler stands in for."""
     texts, made = set(), kernels.kernel_of_text
     monkeypatch.setattr(fusion, "kernel_of_text", lambda code, name: texts.add(code) or made(code, name))
-    monkeypatch.setattr(nvrtc_by_gxx, "kind", "plain")
+    monkeypatch.setattr(compiler, "kind", "plain")
     for name in FUSED[::4]:
         getattr(gpuval, name)(Contingency.from_counts(library(np.array(COUNTS[0]))))
     assert len(texts) > 5

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from hypergeometric_oracles import exact
 
-from cupy_on_cpu import nvrtc_by_gxx
+from cupy_on_cpu import compiler
 from cupy_on_cpu.arrays import on_device
 from gpuval.engines.cuda import distances, expected, table, tabulate
-from gpuval.engines.cuda.kernels import device
+from gpuval.engines.cuda.plan import device
 
 
 @pytest.fixture(autouse=True)
 def many_processors(set_processors, monkeypatch):
     set_processors(132, 2048)
-    monkeypatch.setattr(nvrtc_by_gxx, "kind", "plain")
+    monkeypatch.setattr(compiler, "kind", "plain")
     assert device(0).processors == 132
 
 

@@ -11,6 +11,9 @@ from gpuval.engines.backends.base import Backend, Kind, Widest
 from gpuval.engines.backends.numpy import KINDS, WIDEST
 from gpuval.numerics import Array
 
+_MOST_BLOCKS, _PER_WARP = 1024, 512
+"""Of a kernel that has a block for each code, or for several; and values of a code that are enough for one warp."""
+
 
 class _Seen:
     """Arrays, on their device; a class, as generators take longer to enter."""
@@ -60,24 +63,39 @@ class CupyBackend(Backend):
     def from_cupy(self, x: Any, like: Array) -> Array:
         return x
 
+    # Sums by code: of whole numbers, and the largest values, by atomics, which give the same in any order; of floats by
+    # a kernel that adds the values of a code in one order.
+
     def count(self, codes: Array, size: int) -> Array:
-        if codes.dtype != np.int64:
-            return super().count(codes, size)
-        return segments().count(codes, size)
+        import cupy
+
+        counts = cupy.zeros(size, dtype=np.int64)
+        cupy.add.at(counts, codes, 1)
+        return counts
 
     def total(self, values: Array, codes: Array, size: int) -> Array:
-        if codes.dtype != np.int64 or values.dtype not in (np.int64, np.float64):
+        import cupy
+
+        if values.dtype == np.int64:
+            sums = cupy.zeros(size, dtype=np.int64)
+            cupy.add.at(sums, codes, values)
+            return sums
+        if values.dtype != np.float64 or cupy.cuda.runtime.is_hip or not size:
             return super().total(values, codes, size)
-        return segments().total(values, codes, size)
+        from gpuval.engines.cuda.kernels import kernel
+
+        sums, order = cupy.empty(size, dtype=np.float64), cupy.argsort(codes)
+        edges = cupy.searchsorted(codes[order], cupy.arange(size + 1))
+        given = cupy.ascontiguousarray(values), order, edges, np.uint64(size), sums
+        block = 256 if codes.size > _PER_WARP * size else 32
+        kernel("segments", "sum_segments")((min(size, _MOST_BLOCKS),), (block,), given)
+        return sums
 
     def largest(self, values: Array, codes: Array, size: int) -> Array:
-        if codes.dtype != np.int64 or values.dtype != np.float64:
+        import cupy
+
+        if values.dtype not in (np.int64, np.float64):
             return super().largest(values, codes, size)
-        return segments().largest(values, codes, size)
-
-
-def segments() -> Any:
-    """The kernels of sums by code."""
-    from gpuval.engines.cuda import segments as found
-
-    return found
+        found = cupy.zeros(size, dtype=np.int64)  # CuPy 14.2 rounds floats of 64 bits to 32 here, and their bits not
+        cupy.maximum.at(found, codes, cupy.ascontiguousarray(values).view(np.int64))
+        return found.view(values.dtype)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpuval.engines.cuda.kernels import CupyArray, device, kernel
+from gpuval.engines.cuda.kernels import CupyArray, kernel
+from gpuval.engines.cuda.plan import device
 
 _BLOCK = 128
 

@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.cuda.plan import Device
-
 OPTIONS = ("--std=c++17",)
 
 _COMPILED_FAST = {"margins": "mid", "pairs": "mid", "information": "mid", "overlaps": "mid", "expected": "min"}
@@ -116,18 +114,3 @@ def kernel_of_text(text: str, name: str) -> Any:
 
     module = cupy.RawModule(code=text, options=options_of_texts(), name_expressions=(name,))
     return module.get_function(name)
-
-
-@functools.cache
-def device(number: int) -> Device:
-    """What the planner wants to know of a device."""
-    import cupy
-
-    known = cupy.cuda.Device(number).attributes
-    return Device(
-        processors=known["MultiProcessorCount"],
-        threads=known["MaxThreadsPerMultiProcessor"],
-        shared=known["MaxSharedMemoryPerBlockOptin"],
-        shared_of_processor=known["MaxSharedMemoryPerMultiprocessor"],
-        registers=known["MaxRegistersPerMultiprocessor"],
-    )

@@ -7,6 +7,7 @@ measured on one H100 by ``python -m benchmarks.gpu_run tune``; the others are ar
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -72,6 +73,21 @@ class Device:
         """
         of_warp = -(-32 * registers // 256) * 256
         return min(self.threads // 32, self.registers // 4 // of_warp * 4)
+
+
+@functools.cache
+def device(number: int) -> Device:
+    """What the planner wants to know of a device."""
+    import cupy
+
+    known = cupy.cuda.Device(number).attributes
+    return Device(
+        processors=known["MultiProcessorCount"],
+        threads=known["MaxThreadsPerMultiProcessor"],
+        shared=known["MaxSharedMemoryPerBlockOptin"],
+        shared_of_processor=known["MaxSharedMemoryPerMultiprocessor"],
+        registers=known["MaxRegistersPerMultiprocessor"],
+    )
 
 
 @dataclass(frozen=True)

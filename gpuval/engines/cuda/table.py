@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpuval.engines.cuda.kernels import CupyArray, device, kernel
-from gpuval.engines.cuda.plan import grid_for
+from gpuval.engines.cuda.kernels import CupyArray, kernel
+from gpuval.engines.cuda.plan import device, grid_for
 
 _BLOCK = 256
 _TILE = 64, 256

@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gpuval.engines.cuda.kernels import CupyArray, device, kernel, width_of
+from gpuval.engines.cuda.kernels import CupyArray, kernel, width_of
 from gpuval.engines.cuda.plan import (
     DEALT_BITS,
     MOST_SAMPLES,
     Launch,
     Slots,
     are_dealt,
+    device,
     grid_for,
     launch_for,
     slots_for,

@@ -244,12 +244,12 @@ def installed() -> Iterator[types.ModuleType]:
     from gpuval.engines import backends
     from gpuval.engines.backends import torch as of_torch
     from gpuval.engines.backends.cupy import CupyBackend
-    from gpuval.engines.cuda import kernels
+    from gpuval.engines.cuda import kernels, plan
 
     kept = sys.modules.get("cupy")
     sys.modules["cupy"] = module
     backends._by_type[ndarray] = CupyBackend(Namespace())
-    caches = (kernels.kernel, kernels._module, kernels.kernel_of_text, kernels.device, of_torch._memory_for_cupy)
+    caches = (kernels.kernel, kernels._module, kernels.kernel_of_text, plan.device, of_torch._memory_for_cupy)
     try:
         for cached in caches:
             cached.cache_clear()

@@ -16,8 +16,19 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from emulator import HERE as EMULATOR
-from emulator import BuildError, Module, build, digest, once, run_gxx, runtime, session_directory
+from emulator import (
+    HERE as EMULATOR,
+)
+from emulator import (
+    BuildError,
+    Module,
+    build,
+    digest,
+    once,
+    run_gxx,
+    runtime,
+    session_directory,
+)
 
 from .extensions import replaced
 

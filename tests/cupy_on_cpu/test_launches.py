@@ -1,0 +1,55 @@
+"""What each public function takes of a device: no more than the table of ``benchmarks/results/launches.md`` says."""
+
+from pathlib import Path
+
+import cupy
+import pytest
+
+from cupy_on_cpu import launches
+
+RESULTS = Path(__file__).parents[2] / "benchmarks" / "results" / "launches.md"
+
+LOOKS = {
+    *("classification_error_distance", "cluster_edit_distance", "clustering_accuracy", "evaluate", "match_labels"),
+    *("normalized_clustering_accuracy", "normalized_confusion_matrix", "normalized_pivoted_accuracy"),
+    *("normalizing_permutation", "pair_sets_index", "simplified_pair_sets_index"),  # matchings, which the host finds
+    *("contingency_matrix", "pair_confusion_matrix", "pair_count_moments", "standardized_mutual_info_score"),
+    *("bootstrap", "jackknife", "permutation_test", "compare", "evaluate with X"),  # of tables on the host
+    *("clisi_score", "ilisi_score", "kbet_samples", "kbet_score", "lisi_samples"),  # an index that is wrong is an error
+    *("conductance_scores", "coverage_score", "graph_connectivity_score", "modularity_score", "performance_score"),
+}
+"""Functions of `gpuval` that copy a value to the host, or wait, though they are told the sizes of their input."""
+
+
+def rows():
+    """Of each function, and whether sizes are given, what the table says."""
+    found = {}
+    for line in RESULTS.read_text().splitlines():
+        if line.startswith("| gpuval."):
+            name, sized, *numbers = (x.strip() for x in line.strip("|").split("|"))
+            found[name, sized == "yes"] = dict(zip(launches.COLUMNS, map(int, numbers), strict=True))
+    return found
+
+
+ROWS = rows()
+CALLS = {(name, sized): call for name, sized, call in launches.calls(cupy)}
+
+
+def test_the_table_has_all_public_functions():
+    assert set(ROWS) == set(CALLS)
+
+
+@pytest.mark.parametrize(("name", "sized"), CALLS, ids=lambda x: x if isinstance(x, str) else ("sized" if x else ""))
+def test_no_more_than_the_table_says(name, sized):
+    found = launches.counted(CALLS[name, sized])
+    more = {x: (found[x], most) for x, most in ROWS[name, sized].items() if found[x] > most}
+    assert not more, f"found, and in {RESULTS.name}: {more}"
+    looks = found["copies to the host"] + found["copies to the device"] + found["waits"] > 0
+    if sized:
+        assert looks == (name.removeprefix("gpuval.") in LOOKS)
+
+
+def test_an_adjusted_rand_score_of_given_size_is_four_kernels():
+    found = launches.counted(CALLS["gpuval.adjusted_rand_score", True])
+    assert found["launches"] <= 4
+    assert found["of CuPy"] == 0
