@@ -272,7 +272,7 @@ def test_a_list_without_its_bound_is_found(text, other, in_slots, monkeypatch):
     in_slots(4, spare=0, share=64)
     put_edited(monkeypatch, "listed", "gpuval::list_cells<u64, u64>", text, other)
     x, y = np.random.default_rng(11).integers(0, 50, (2, 4000))
-    with pytest.raises(Fault, match=r"writes 8 bytes( at byte|, \d+ past the end)"):
+    with pytest.raises(Fault, match="writes 8 bytes at byte"):
         check_runs(x, y, range(50), range(50))
 
 
