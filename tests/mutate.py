@@ -14,6 +14,9 @@ if a test fails, if the tests cannot even be collected, or if they do not end in
 too: one that fails anyway finds nothing. Several runs may go on at once, such as the parts `--shard 1/2` and
 `--shard 2/2`. With `--root` and `--plain` an older commit is measured, whose tests have no option `--full`.
 
+Tests in `tests/cupy_on_cpu` run over the stand-ins of that folder: for faults with such tests, run this script with an
+environment that has CuPy.
+
 A fault that no test finds asks for a test. One that nobody could notice is none: take it out of `faults.txt`.
 """
 
@@ -37,6 +40,8 @@ from typing import Any, NamedTuple
 HERE = Path(__file__).resolve().parents[1]
 ABOUT_FAULTS = "tests/test_mutate.py"
 """It tests the list of faults, and would fail with any of them."""
+OVER_STAND_INS = "tests/cupy_on_cpu"
+"""Its tests are run by itself."""
 
 
 class Fault(NamedTuple):
@@ -90,24 +95,32 @@ class Tests:
 
     def first_failure(self, tests: Iterable[str] | None) -> str | None:
         """The node id of the first of some tests that fails, or of all tests; None if they pass."""
+        of_tier = [*["--full"] * (self._tier == "full"), *self._others]
         if tests is None:
-            chosen = ["-n", "2", "--dist", "worksteal", f"--ignore={ABOUT_FAULTS}"]
-        else:
-            chosen = self._within_tier(list(tests))
-        options = ["-x", "-q", "-p", "no:cacheprovider", *["--full"] * (self._tier == "full"), *self._others, *chosen]
-        code, said = self._run([sys.executable, "-m", "pytest", *options])
+            return self._first(
+                ["-m", "pytest"], [*of_tier, "-n", "2", "--dist", "worksteal", f"--ignore={ABOUT_FAULTS}"]
+            )
+        named = list(tests)
+        over_stand_ins = [test for test in named if test.startswith(f"{OVER_STAND_INS}/")]
+        others = [test for test in named if test not in over_stand_ins]
+        found = self._first(["-m", "pytest"], [*of_tier, *self._within_tier(others)], True) if others else None
+        return self._first([OVER_STAND_INS], over_stand_ins) if over_stand_ins and found is None else found
+
+    def _first(self, program: list[str], chosen: list[str], are_named: bool = False) -> str | None:
+        options = ["-x", "-q", "-p", "no:cacheprovider", *chosen]
+        code, said = self._run([sys.executable, *program, *options])
         if code is None:
             return "timeout"
         failed = re.search(r"^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$", said, re.MULTILINE)
         if code == 0:
             return None
-        if code == 5 and tests is not None and self._tier == "default":
+        if code == 5 and are_named and self._tier == "default":
             return None  # none of the tests that are named is in this tier
         if code in (1, 2) and failed:  # 2 if tests cannot be collected, and from the processes of pytest-xdist
             return failed[1] if "::" in failed[1] else f"collection of {failed[1]}"
         if code < 0 and -code not in (signal.SIGKILL, signal.SIGTERM):  # as where memory is short
             return f"crash by signal {-code}"
-        raise StopError(f"pytest {' '.join(options)}\nended with {code}:\n{said[-3000:]}")
+        raise StopError(f"{' '.join([*program, *options])}\nended with {code}:\n{said[-3000:]}")
 
     def _within_tier(self, tests: list[str]) -> list[str]:
         """Arguments of pytest for some tests: by -k, as what is named by "::" runs in any tier."""

@@ -11,7 +11,7 @@ graphs, whose work waits until somebody waits for it; and counters of launches, 
 
 Not real: CUB, which is turned off; the order of sums in products; cuSPARSE, cuFFT and cuRAND; what casts make of NaN
 and of numbers that no integer holds; how many registers a kernel takes; several devices; and any time. What is not
-there says so when it is called.
+there says so when it is called. Arrays of PyTorch and JAX on the CPU pass for those of a GPU: see ``arrays.py``.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ import sys
 import types
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 sys.path.append(str(Path(__file__).parents[1] / "engines" / "cuda"))  # where the emulator is
 
@@ -63,7 +64,8 @@ def device() -> ctypes.CDLL:
     """The driver and the runtime, loaded."""
     path = _built("libcuda.so.1", "device.cpp", "driver.cpp", "runtime.cpp", flags=compiler.headers_of_cuda())
     loaded = ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
-    loaded.gpuval_launched.restype = ctypes.c_char_p
+    for function in ("launched", "fault", "library_of_fault"):
+        getattr(loaded, f"gpuval_{function}").restype = ctypes.c_char_p
     return loaded
 
 
@@ -94,7 +96,10 @@ def install() -> types.ModuleType:
     own = device()
     for name, made in (("api.runtime", lambda real: runtime.module(real, own)), ("libs.nvrtc", compiler.module)):
         _put(made(importlib.import_module(f"cupy_backends.cuda.{name}")))
-    before = own.gpuval_before_a_library
+
+    def before(stream: int) -> None:
+        _check(own.gpuval_before_a_library(ctypes.c_size_t(stream)))
+
     _put(libraries.cusolver(before))
     sys.modules["cupy.cuda.thrust"] = libraries.thrust(before)
     sys.modules["cupyx.cusolver"] = types.ModuleType(
@@ -117,9 +122,12 @@ def _put(module: types.ModuleType) -> None:
 
 
 def _library_of(key: bytes) -> int:
-    path = ctypes.create_string_buffer(str(compiler.library(key.decode())).encode())
-    kept.append(path)
-    return ctypes.addressof(path)
+    return ctypes.addressof(_text_of(compiler.library(key.decode())))
+
+
+@functools.cache
+def _text_of(path: Path) -> Any:
+    return ctypes.create_string_buffer(str(path).encode())
 
 
 def counts() -> Counter[str]:
@@ -134,5 +142,26 @@ def launched() -> list[str]:
     return device().gpuval_launched().decode().splitlines()
 
 
+def launched_own() -> list[str]:
+    """Those of gpuval among them."""
+    return [x for x in launched() if x.startswith("gpuval::")]
+
+
 def forget() -> None:
     device().gpuval_forget()
+
+
+def is_only_stream(stream: int) -> bool:
+    """Whether kernels were launched since ``forget``, all of them on this stream."""
+    return bool(device().gpuval_is_only_stream(ctypes.c_size_t(stream)))
+
+
+def finish(stream: int | None = None) -> None:
+    """Have the device do what stands before on a stream, or all; nobody is counted to wait for it."""
+    own = device()
+    _check(own.gpuval_finish_all() if stream is None else own.gpuval_finish(ctypes.c_size_t(stream)))
+
+
+def _check(status: int) -> None:
+    if status:
+        raise runtime.error_of(status, device())

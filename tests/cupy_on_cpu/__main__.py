@@ -5,5 +5,5 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path[0] = str(Path(__file__).parents[1])  # modules here have names of others
 sys.exit(pytest.main(["-p", "cupy_on_cpu.plugin", "-m", "gpu", "--backends=cupy", *sys.argv[1:]]))

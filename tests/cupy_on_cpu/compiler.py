@@ -14,12 +14,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from emulator import (
     HERE as EMULATOR,
 )
 from emulator import (
     BuildError,
+    Module,
     build,
     digest,
     once,
@@ -43,7 +45,7 @@ OWN_FLAGS = (
 )
 
 kind = "plain"
-"""How kernels of gpuval are built that are loaded from now on: see ``emulator.build``."""
+"""How kernels of gpuval are built that are launched from now on: see ``emulator.build``."""
 
 
 class NVRTCError(RuntimeError):
@@ -129,7 +131,7 @@ def getProgramLog(number: int) -> str:
     return _programs[number].log
 
 
-_IGNORED = re.compile(
+KNOWN_OPTION = re.compile(
     r"--std=c\+\+\d\d|-std=c\+\+\d\d|-arch=\w+|--gpu-architecture=\w+|-ftz=(true|false)|--fmad=(true|false)|--prec-sqrt=(true|false)"
     r"|--minimal|--Ofast-compile=(min|mid|max)|--device-as-default-execution-space|--pch"
 )
@@ -137,7 +139,7 @@ _IGNORED = re.compile(
 
 def _flags(options: Sequence[str]) -> tuple[str, ...]:
     """What g++ is given of NVRTC's options; NVRTC refuses options that it does not know."""
-    unknown = [x for x in options if not x.startswith(("-D", "-I")) and not _IGNORED.fullmatch(x)]
+    unknown = [x for x in options if not x.startswith(("-D", "-I")) and not KNOWN_OPTION.fullmatch(x)]
     if unknown:
         raise ValueError(f"nvrtc: error: unrecognized option {', '.join(unknown)} found")
     return tuple(x for x in options if x.startswith(("-D", "-I")))
@@ -145,11 +147,23 @@ def _flags(options: Sequence[str]) -> tuple[str, ...]:
 
 def library(key: str) -> Path:
     """The library of a text, built as ``kind`` says."""
+    return _library(key, kind)
+
+
+@functools.cache
+def _library(key: str, kind: Any) -> Path:
     text, names, flags = _texts[key]
     if "#include" in text:
         return _built_for_cupy(text, names, flags)
     path = once(session_directory() / f"text-{digest(text)}.cu", lambda own: own.write_text(text, encoding="utf-8"))
     return build(path, names, kind, flags).library
+
+
+@functools.cache
+def parameters(text: str, names: tuple[str, ...], name: str) -> list[tuple[str, str]]:
+    """Of each parameter of a kernel, of a text that was compiled with these kernels: see ``emulator.Module``."""
+    key = next(key for key, known in _texts.items() if known[:2] == (text, names))
+    return Module(library(key), names, "plain").parameters(names.index(name))
 
 
 def headers_of_cuda() -> tuple[str, ...]:

@@ -6,7 +6,7 @@ extern "C" int gpuval_before_a_library(uintptr_t stream);
 
 namespace {
 
-constexpr int NOT_SUPPORTED = 15;
+constexpr int FAILED = 13, NOT_SUPPORTED = 15;
 enum Type { REAL_32 = 0, REAL_64 = 1 };
 
 struct Handle {
@@ -46,16 +46,16 @@ EXPORT int cublasGetMathMode(void*, int* mode) { return *mode = 0, 0; }
 #define REAL(letter, T)                                                                                                   \
   EXPORT int cublas##letter##gemm_v2(void*, int ta, int tb, int m, int n, int k, const T* alpha, const T* a, int lda,       \
                                      const T* b, int ldb, const T* beta, T* c, int ldc) {                                   \
-    gpuval_before_a_library(handle.stream);                                                                               \
+    if (gpuval_before_a_library(handle.stream)) return FAILED;                                                                               \
     return product<T>(ta, tb, m, n, k, *alpha, a, lda, b, ldb, *beta, c, ldc);                                             \
   }                                                                                                                       \
   EXPORT int cublas##letter##gemv_v2(void*, int t, int m, int n, const T* alpha, const T* a, int lda, const T* x, int dx,   \
                                      const T* beta, T* y, int dy) {                                                       \
-    gpuval_before_a_library(handle.stream);                                                                               \
+    if (gpuval_before_a_library(handle.stream)) return FAILED;                                                                               \
     return product<T>(0, !t, 1, t ? n : m, t ? m : n, *alpha, x, dx, a, lda, *beta, y, dy); /* of rows: those have steps */ \
   }                                                                                                                       \
   EXPORT int cublas##letter##dot_v2(void*, int n, const T* x, int dx, const T* y, int dy, T* result) {                      \
-    gpuval_before_a_library(handle.stream);                                                                               \
+    if (gpuval_before_a_library(handle.stream)) return FAILED;                                                                               \
     double sum = 0;                                                                                                       \
     for (int i = 0; i < n; ++i) sum += double(x[size_t(i) * dx]) * double(y[size_t(i) * dy]);                              \
     return *result = T(sum), 0;                                                                                           \
@@ -66,7 +66,7 @@ REAL(D, double)
 EXPORT int cublasGemmEx(void*, int ta, int tb, int m, int n, int k, const void* alpha, const void* a, int type_a, int lda,
                         const void* b, int type_b, int ldb, const void* beta, void* c, int type_c, int ldc, int, int) {
   if (type_a != type_b || type_b != type_c || type_a > REAL_64) return NOT_SUPPORTED;
-  gpuval_before_a_library(handle.stream);
+  if (gpuval_before_a_library(handle.stream)) return FAILED;
   if (type_a == REAL_64)
     return product<double>(ta, tb, m, n, k, *static_cast<const double*>(alpha), a, lda, b, ldb, *static_cast<const double*>(beta), c, ldc);
   return product<float>(ta, tb, m, n, k, *static_cast<const float*>(alpha), a, lda, b, ldb, *static_cast<const float*>(beta), c, ldc);

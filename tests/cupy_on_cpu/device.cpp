@@ -11,11 +11,13 @@ namespace gpuval_device {
 std::recursive_mutex lock;
 long long counts[N_COUNTERS];
 std::vector<std::string> launched;
-std::string fault;
+std::set<uintptr_t> streams_launched_on;
+std::string fault, library_of_fault;
 size_t used;
 
 int failed(Status status, std::string why) {
   fault = std::move(why);
+  library_of_fault.clear();
   return status;
 }
 
@@ -27,14 +29,22 @@ constexpr unsigned char PATTERN = 0xA5;  // of memory that nobody has written si
 constexpr size_t ALIGNMENT = 512;
 
 std::map<uintptr_t, Block> blocks;
+std::map<uintptr_t, Block> parts;  // of blocks
+
+const Block* around(const std::map<uintptr_t, Block>& known, uintptr_t at) {
+  auto found = known.upper_bound(at);
+  if (found == known.begin()) return nullptr;
+  --found;
+  return at < found->second.begin + found->second.size ? &found->second : nullptr;
+}
 
 }  // namespace
 
 void* allocate(size_t size, Place place) {
   if (place == Place::DEVICE) ++counts[ALLOCATIONS];
   if (used + size > MEMORY) return nullptr;
-  void* address = std::aligned_alloc(ALIGNMENT, (size + ALIGNMENT) / ALIGNMENT * ALIGNMENT);
-  if (!address) return nullptr;
+  void* address = nullptr;  // of that size, whose end AddressSanitizer knows then
+  if (posix_memalign(&address, ALIGNMENT, size ? size : 1)) return nullptr;
   std::memset(address, PATTERN, size);
   used += size;
   const uintptr_t begin = reinterpret_cast<uintptr_t>(address);
@@ -47,17 +57,29 @@ bool release(void* address) {
   if (found == blocks.end()) return false;
   std::memset(address, PATTERN, found->second.size);
   used -= found->second.size;
+  parts.erase(parts.lower_bound(found->first), parts.lower_bound(found->first + found->second.size));
   blocks.erase(found);
   std::free(address);
   return true;
 }
 
-const Block* block_of(const void* address) {
-  const uintptr_t at = reinterpret_cast<uintptr_t>(address);
-  auto found = blocks.upper_bound(at);
-  if (found == blocks.begin()) return nullptr;
-  --found;
-  return at < found->second.begin + found->second.size ? &found->second : nullptr;
+void lend(void* address, size_t size) {
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(address);
+  blocks[begin] = {begin, size, Place::DEVICE};
+}
+
+void take_back(void* address) { blocks.erase(reinterpret_cast<uintptr_t>(address)); }
+
+const Block* block_of(const void* address) { return around(blocks, reinterpret_cast<uintptr_t>(address)); }
+
+void set_part(void* address, size_t size) {
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(address);
+  parts[begin] = {begin, size, Place::DEVICE};
+}
+
+const Block* part_of(const void* address) {
+  const Block* part = around(parts, reinterpret_cast<uintptr_t>(address));
+  return part ? part : block_of(address);
 }
 
 // ---- streams
@@ -72,7 +94,7 @@ struct Work {
 };
 
 uint64_t last_number;
-std::string failure;  // of a kernel, until somebody waits
+std::string failure, library_of_failure;  // of a kernel, until somebody waits
 
 }  // namespace
 
@@ -117,7 +139,9 @@ int reported() {
   if (failure.empty()) return SUCCESS;
   std::string why;
   why.swap(failure);
-  return failed(LAUNCH_FAILED, why);
+  failed(LAUNCH_FAILED, why);
+  library_of_fault = library_of_failure;
+  return LAUNCH_FAILED;
 }
 
 int refuse_capture(const Stream* stream) {
@@ -228,8 +252,10 @@ void replay(Graph* graph, Stream* stream) {
   for (const auto& work : graph->work) add(stream, work);
 }
 
-void work_failed(std::string why) {
-  if (failure.empty()) failure = std::move(why);
+void work_failed(std::string why, std::string library) {
+  if (!failure.empty()) return;
+  failure = std::move(why);
+  library_of_failure = std::move(library);
 }
 
 }  // namespace gpuval_device

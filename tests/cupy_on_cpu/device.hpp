@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,9 @@ enum Counter { LAUNCHES, TO_DEVICE, TO_HOST, WAITS, COPIES, FILLS, ALLOCATIONS, 
 extern std::recursive_mutex lock;
 extern long long counts[N_COUNTERS];
 extern std::vector<std::string> launched;  // the kernels by their names
-extern std::string fault;                  // what was wrong with the last call that failed
+extern std::set<uintptr_t> streams_launched_on;
+extern std::string fault;             // what was wrong with the last call that failed
+extern std::string library_of_fault;  // that of the kernel, if one was wrong
 
 int failed(Status status, std::string why);
 
@@ -44,7 +47,11 @@ struct Block {
 
 void* allocate(size_t size, Place place);  // filled with a pattern; null if there is no more
 bool release(void* address);               // filled with the pattern before; false for what was not allocated
+void lend(void* address, size_t size);     // memory of a library of the host passes for the device's
+void take_back(void* address);
 const Block* block_of(const void* address);
+void set_part(void* address, size_t size);  // kernels that get this part of a block get no more of it
+const Block* part_of(const void* address);  // or the block
 extern size_t used;
 constexpr size_t MEMORY = size_t(8) << 30;
 
@@ -78,7 +85,7 @@ void begin_capture(Stream* stream);
 Graph* end_capture(Stream* stream);
 void replay(Graph* graph, Stream* stream);
 
-// To be called by work: its kernel has failed.
-void work_failed(std::string why);
+// To be called by work: its kernel, of a library, has failed.
+void work_failed(std::string why, std::string library = "");
 
 }  // namespace gpuval_device

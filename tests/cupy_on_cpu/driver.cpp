@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 
 #include <cstring>
+#include <map>
 #include <sstream>
 
 #include "../engines/cuda/emulator_runtime.hpp"
@@ -19,9 +20,14 @@ namespace {
 
 using gpuval_emulator::Checks;
 
-struct Module {
+struct Library {
+  std::string path;
   const char* (*launch)(unsigned, const Launch*, void**);
   const char* (*declared)(unsigned);
+};
+
+struct Module {
+  std::string key;
   std::vector<std::string> names;
   uint64_t checks;
 };
@@ -32,7 +38,7 @@ struct Function {
   int most_shared;
 };
 
-const char* (*library_of)(const char* image);
+const char* (*library_of)(const char* key);
 int registers = 72;
 uint64_t seed;
 
@@ -59,7 +65,7 @@ struct Arguments {
       const char* address = nullptr;
       if (are_pointers[i]) std::memcpy(&address, values[i].data(), sizeof address);
       if (!address) continue;
-      const Block* block = block_of(address);
+      const Block* block = part_of(address);
       if (block) found[i] = {reinterpret_cast<const char*>(block->begin), block->size, writes[i]};
       else found[i] = {address, UNKNOWN, writes[i]};
     }
@@ -70,6 +76,23 @@ struct Arguments {
   static constexpr uint64_t UNKNOWN = uint64_t(1) << 40;
   std::vector<bool> writes;
 };
+
+// The library of a text as it is to be built now; null if there is none. Python is asked, so no lock may be held.
+const Library* loaded(const std::string& key) {
+  const char* path = library_of(key.c_str());
+  std::lock_guard<std::recursive_mutex> held(lock);
+  static std::map<std::string, Library> libraries;
+  if (!path) return failed(INVALID_IMAGE, "there is no library of the image"), nullptr;
+  const auto found = libraries.find(path);
+  if (found != libraries.end()) return &found->second;
+  void* handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!handle) return failed(INVALID_IMAGE, dlerror()), nullptr;
+  Library& library = libraries[path];
+  library.path = path;
+  library.launch = reinterpret_cast<const char* (*)(unsigned, const Launch*, void**)>(dlsym(handle, "gpuval_launch"));
+  library.declared = reinterpret_cast<const char* (*)(unsigned)>(dlsym(handle, "gpuval_declared"));
+  return &library;
+}
 
 int refuse(const Function& kernel, const Launch& how) {
   const uint64_t threads = uint64_t(how.block.x) * how.block.y * how.block.z;
@@ -110,8 +133,38 @@ EXPORT void gpuval_forget() {
   std::lock_guard<std::recursive_mutex> held(lock);
   std::memset(counts, 0, sizeof counts);
   launched.clear();
+  streams_launched_on.clear();
+}
+EXPORT int gpuval_is_only_stream(uintptr_t handle) {
+  std::lock_guard<std::recursive_mutex> held(lock);
+  return streams_launched_on == std::set<uintptr_t>{handle};
 }
 EXPORT const char* gpuval_fault() { return fault.c_str(); }
+EXPORT const char* gpuval_library_of_fault() { return library_of_fault.c_str(); }
+// What lies in no memory of the device is lent to it; whether that is so.
+EXPORT int gpuval_lend(void* address, size_t size) {
+  std::lock_guard<std::recursive_mutex> held(lock);
+  if (block_of(address)) return 0;
+  lend(address, size);
+  return 1;
+}
+EXPORT void gpuval_set_part(void* address, size_t size) {
+  std::lock_guard<std::recursive_mutex> held(lock);
+  set_part(address, size);
+}
+EXPORT void gpuval_take_back(void* address) {
+  std::lock_guard<std::recursive_mutex> held(lock);
+  take_back(address);
+}
+// Have done what stands before on a stream, without counting that somebody waits.
+EXPORT int gpuval_finish(uintptr_t handle) {
+  std::lock_guard<std::recursive_mutex> held(lock);
+  return finish(stream_of(handle));
+}
+EXPORT int gpuval_finish_all() {
+  std::lock_guard<std::recursive_mutex> held(lock);
+  return finish_all();
+}
 
 EXPORT CUresult cuGetErrorName(CUresult status, const char** text) {
   static std::string name;
@@ -137,20 +190,15 @@ EXPORT CUresult cuStreamGetCtx(CUstream, CUcontext* context) { return cuCtxGetCu
 
 EXPORT CUresult cuModuleLoadData(CUmodule* module, const void* image) {
   std::istringstream lines(static_cast<const char*>(image));
-  std::string line, library, checks;
+  std::string line, key, checks;
   std::getline(lines, line);
-  std::getline(lines, library);
+  std::getline(lines, key);
   std::getline(lines, checks);
   if (line != "gpuval") return done(failed(INVALID_IMAGE, "an image that was not compiled here"));
-  const char* path = library_of(library.c_str());
-  void* handle = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : nullptr;
-  if (!handle) return done(failed(INVALID_IMAGE, path ? dlerror() : "there is no library of the image"));
-  auto* loaded = new Module;
-  loaded->launch = reinterpret_cast<const char* (*)(unsigned, const Launch*, void**)>(dlsym(handle, "gpuval_launch"));
-  loaded->declared = reinterpret_cast<const char* (*)(unsigned)>(dlsym(handle, "gpuval_declared"));
-  loaded->checks = std::stoul(checks);
-  while (std::getline(lines, line)) loaded->names.push_back(line);
-  *module = reinterpret_cast<CUmodule>(loaded);
+  if (!loaded(key)) return done(INVALID_IMAGE);
+  auto* made = new Module{key, {}, std::stoul(checks)};
+  while (std::getline(lines, line)) made->names.push_back(line);
+  *module = reinterpret_cast<CUmodule>(made);
   return CUDA_SUCCESS;
 }
 EXPORT CUresult cuModuleUnload(CUmodule) { return CUDA_SUCCESS; }  // functions of it may wait in a queue
@@ -194,22 +242,27 @@ EXPORT CUresult cuOccupancyMaxPotentialBlockSize(int* grid, int* block, CUfuncti
 
 EXPORT CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                                unsigned shared, CUstream handle, void** given, void**) {
+  const auto& kernel = *reinterpret_cast<const Function*>(function);
+  const Module* module = kernel.module;
+  const Library* library = loaded(module->key);
+  if (!library) return done(INVALID_IMAGE);
   std::lock_guard<std::recursive_mutex> held(lock);
   Stream* stream = stream_of(reinterpret_cast<uintptr_t>(handle));
   if (!stream) return done(failed(INVALID_HANDLE, "a launch on what is no stream"));
-  const auto& kernel = *reinterpret_cast<const Function*>(function);
-  const Module* module = kernel.module;
   Launch how{{gx, gy, gz}, {bx, by, bz}, shared, ++seed, module->checks, 600, nullptr, 0};
   if (const int refused = refuse(kernel, how)) return done(refused);
   ++counts[LAUNCHES];
   launched.push_back(module->names[kernel.number]);
-  add(stream, [module, number = kernel.number, how, arguments = Arguments(module->declared(kernel.number), given)]() mutable {
+  streams_launched_on.insert(reinterpret_cast<uintptr_t>(handle));
+  const unsigned number = kernel.number;
+  add(stream, [=, arguments = Arguments(library->declared(number), given)]() mutable {
     const std::vector<Region> regions = arguments.regions();
     std::vector<void*> pointers;
     for (auto& value : arguments.values) pointers.push_back(value.data());
     how.regions = regions.data();
     how.n_regions = regions.size();
-    if (const char* error = module->launch(number, &how, pointers.data())) work_failed(module->names[number] + ": " + error);
+    if (const char* error = library->launch(number, &how, pointers.data()))
+      work_failed(module->names[number] + ": " + error, library->path);
   });
   return CUDA_SUCCESS;
 }

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-Before = Callable[[int], int]
+Before = Callable[[int], None]
 """Has the device do what stands before on a stream."""
 
 

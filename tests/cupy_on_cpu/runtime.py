@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import ctypes
 import types
+from pathlib import Path
 from typing import Any
+
+from emulator import with_line
 
 from .extensions import kept, replaced
 
@@ -20,6 +23,15 @@ _PROPERTIES = {
     "regsPerBlock": "MaxRegistersPerBlock",
 }
 """Properties of a device by the names of its attributes."""
+
+
+def error_of(status: int, device: ctypes.CDLL) -> Exception:
+    """CuPy's exception, with a note that says what was wrong with the last call that failed, and where in a kernel."""
+    from cupy_backends.cuda.api.runtime import CUDARuntimeError
+
+    error = CUDARuntimeError(status)
+    error.add_note(with_line(device.gpuval_fault().decode(), Path(device.gpuval_library_of_fault().decode())))
+    return error
 
 
 def module(real: types.ModuleType, device: ctypes.CDLL) -> types.ModuleType:
@@ -36,14 +48,8 @@ def module(real: types.ModuleType, device: ctypes.CDLL) -> types.ModuleType:
         return real.PointerAttributes(0, address, address, kind)
 
     by_python = {"getDeviceProperties": get_device_properties, "pointerGetAttributes": pointer_get_attributes}
-    device.gpuval_fault.restype = ctypes.c_char_p
 
-    def exception_of(status: int) -> Exception:
-        error = real.CUDARuntimeError(status)
-        error.add_note(device.gpuval_fault().decode())
-        return error
-
-    made = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_int)(exception_of)
+    made = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_int)(lambda status: error_of(status, device))
     kept.append(made)
     device.gpuval_set_exceptions(ctypes.py_object(real.CUDARuntimeError), made)
     return replaced(real, by_python, device)

@@ -9,7 +9,7 @@ import pytest
 
 import cupy_on_cpu
 import gpuval
-from gpuval.engines.cuda import kernels, table, tabulate
+from gpuval.engines.cuda import kernels, plan, table, tabulate
 
 TRUE, PRED = np.random.default_rng(3).integers(0, 4, (2, 201))
 SIZE = {"n_classes": 4, "n_clusters": 4}
@@ -61,12 +61,11 @@ def test_a_launch_with_too_many_threads(checked, monkeypatch):
 
 
 def test_a_launch_with_too_much_shared_memory(checked):
-    labels = cupy.zeros(20_000, dtype=np.int32)
-    run = kernels.kernel("joint", "joint_shared", "u32", "u32", "gpuval::One")
+    given = cupy.zeros(1, dtype=np.int32), np.uint32(0), cupy.zeros(1, dtype=np.int32)
     with pytest.raises(
         cupy.cuda.driver.CUDADriverError, match="60000 bytes of shared memory, of which 49152 are allowed"
     ):
-        run((1,), (32,), (labels,) * 3, shared_mem=60_000)
+        first()((1,), (32,), given, shared_mem=60_000)
 
 
 def test_a_read_beyond_a_buffer(planted):
@@ -155,3 +154,78 @@ def test_a_graph():
             graph.launch()
     stream.synchronize()
     assert (x.get() == 4).all()
+
+
+def test_a_sort_on_a_stream():
+    """It comes behind what the stream has still to do, and a fault of that is told."""
+    with cupy.cuda.Stream(non_blocking=True):
+        x = cupy.asarray(np.arange(100))
+        x *= -1
+        x.sort()
+        assert (x.get() == np.arange(-99, 1)).all()
+
+
+def test_a_fault_before_a_sort(planted):
+    planted(table, "pair_parts", "np.uint64(x.size)", "np.uint64(x.size + 1)")
+    counts = cupy.ones((2, 3), dtype=np.int64)
+    table.pair_parts(counts, *table.margins_of(counts))
+    with pytest.raises(cupy.cuda.runtime.CUDARuntimeError) as error:
+        cupy.zeros(5).sort()
+    assert "reads 8 bytes at byte 48 of argument 0" in fault_of(error)
+    assert ".cu:" in fault_of(error)
+
+
+def test_a_kernel_that_adds_to_memory_that_was_not_cleared(checked, monkeypatch):
+    def margins():
+        return [x.get().tolist() for x in table.margins_of(cupy.asarray([[1, 1, 1], [1, 1, 1]]))]
+
+    assert margins() == [[3, 3], [2, 2, 2], 6]
+    monkeypatch.setattr(cupy, "zeros", cupy.empty)
+    assert margins() != [[3, 3], [2, 2, 2], 6]
+
+
+def first():
+    """A kernel."""
+    text = "__global__ void first(const unsigned* x, unsigned i, int* out) { out[0] = x[i]; }"
+    return cupy.RawModule(code=text, options=(), name_expressions=("first",)).get_function("first")
+
+
+def test_no_memory_has_no_address(checked):
+    """A kernel that looks at an array of size 0 is found."""
+    first()((1,), (1,), (cupy.zeros(0, np.int32), np.uint32(0), cupy.zeros(1, np.int32)))
+    with pytest.raises(cupy.cuda.runtime.CUDARuntimeError) as error:
+        cupy.cuda.runtime.deviceSynchronize()
+    assert "access through a null pointer" in fault_of(error)
+
+
+def test_a_block_of_more_registers_than_a_processor_has(checked, monkeypatch):
+    """What is planned has fewer threads then."""
+    labels, sides = cupy.zeros(20_000, dtype=np.int32), (range(240), range(242))
+    monkeypatch.setattr(plan, "_SAMPLES_PER_CELL", 0)  # counted in shared memory
+    cupy_on_cpu.device().gpuval_set_registers(129)
+    try:
+        with pytest.raises(cupy.cuda.driver.CUDADriverError, match="blocks take 66048 registers"):
+            first()((1,), (512,), (labels, np.uint32(0), labels))
+        counts, _ = tabulate.counted(labels, labels, *sides)
+        assert int(counts[0, 0]) == 20_000
+        assert "joint_shared" in cupy_on_cpu.launched_own()[-1]
+    finally:
+        cupy_on_cpu.device().gpuval_set_registers(72)
+
+
+WRONG_ARGUMENTS = {
+    "must be of u4, got int64": (np.int64, slice(None), np.uint32),
+    "must be contiguous": (np.int32, slice(None, None, 2), np.uint32),
+    "must be of u4, got uint64": (np.int32, slice(None), np.uint64),
+    "must be of <class 'numpy.generic'>, got <class 'int'>": (np.int32, slice(None), int),
+}
+
+
+@pytest.mark.parametrize("message", WRONG_ARGUMENTS)
+def test_an_argument_that_a_kernel_does_not_declare(message, checked):
+    dtype, part, number = WRONG_ARGUMENTS[message]
+    run, out = first(), cupy.zeros(1, np.int32)
+    run((1,), (1,), (cupy.arange(6, dtype=np.int32), np.uint32(3), out))
+    assert int(out[0]) == 3
+    with pytest.raises(AssertionError, match=message):
+        run((1,), (1,), (cupy.arange(6, dtype=dtype)[part], number(3), out))

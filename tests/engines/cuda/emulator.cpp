@@ -405,6 +405,7 @@ const char* launch(const Launch& launch, void (*kernel)(void**), void** argument
   blockDim = launch.block;
   state_of_random = launch.seed * 0x9e3779b97f4a7c15u + 1;
   started = clock_now();
+  shared.reserve(1024 + launch.shared_bytes + RED_ZONE + BEYOND_SHARED);  // so that no array lies there
   shared.assign(1024 + launch.shared_bytes + RED_ZONE, RED);
   std::vector<unsigned> blocks(launch.grid.x * launch.grid.y * launch.grid.z);
   std::iota(blocks.begin(), blocks.end(), 0u);

@@ -149,7 +149,7 @@ void check(const volatile void* where, size_t size, Access access, const void* p
   if (in_arguments(address, size, access, pc)) return;
   if (address >= image_begin && address + size <= image_end) return;  // constants, threadIdx
   const char* past = dynamic.begin + dynamic.size;
-  if (address >= past && address < past + 65536 && dynamic.begin)
+  if (address >= past && address < past + BEYOND_SHARED && dynamic.begin)
     fail("%s %zu bytes, %td past the end of its %llu bytes of dynamic shared memory [pc %#llx]", name_of(access), size,
          address - past, (unsigned long long)dynamic.size, offset_of(pc));
   out_of_bounds(address, size, access, pc);

@@ -31,6 +31,7 @@ struct Fibre {
 };
 
 constexpr size_t STACK = 256 * 1024;
+constexpr size_t BEYOND_SHARED = 65536;  // so far past dynamic shared memory an access is taken for one of it
 
 extern Fibre* current;  // null in the scheduler
 extern std::vector<Fibre> fibres;

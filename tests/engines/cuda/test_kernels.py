@@ -4,17 +4,17 @@ With ``GPUVAL_NVRTC`` it is the NVRTC of that folder that compiles, with the opt
 """
 
 import itertools
+import sys
+import types
 
-import fake_cupy
 import nvrtc
 import pytest
-from fake_cupy import WIDTHS, instances
-from fake_device import on_device
+from kernel_instances import WIDTHS, instances
 from nvrtc import ARCHITECTURES, CompileError, compile_kernels, compile_once
 
-import gpuval
 from gpuval.engines.cuda import arrays, kernels
 from gpuval.engines.cuda.kernels import OPTIONS, options_of, source
+from gpuval.engines.cuda.symbols import Program, Symbols
 
 OF_LABELS = ("joint", "limits")
 """Those with a text of their own for labels that begin at a multiple of 16 bytes."""
@@ -48,11 +48,11 @@ SOME_PAIRS = KERNELS["sm_89"]
 
 
 @pytest.fixture(autouse=True)
-def asked_for(emulated, monkeypatch):
-    """The options are those for the NVRTC that compiles."""
-    import cupy
-
-    monkeypatch.setattr(cupy.cuda.nvrtc, "getVersion", nvrtc.version)
+def cupy(monkeypatch):
+    """CuPy, which says the version of the NVRTC that compiles, and nothing else."""
+    made = types.SimpleNamespace(cuda=types.SimpleNamespace(nvrtc=types.SimpleNamespace(getVersion=nvrtc.version)))
+    monkeypatch.setitem(sys.modules, "cupy", made)
+    return made
 
 
 def test_every_pair_of_widths_is_compiled_on_two_architectures():
@@ -75,9 +75,7 @@ def test_those_for_labels_that_begin_where_loads_do(file, tmp_path):
 
 
 @pytest.mark.parametrize("version", REFUSED)
-def test_no_version_of_nvrtc_is_given_what_it_refuses(version, monkeypatch):
-    import cupy
-
+def test_no_version_of_nvrtc_is_given_what_it_refuses(version, cupy, monkeypatch):
     monkeypatch.setattr(cupy.cuda.nvrtc, "getVersion", lambda: version)
     given = {option for file in FILES for option in options_of(file)} | set(kernels.options_of_texts())
     assert given == set(kernels.all_options())  # what the trial is compiled with
@@ -86,15 +84,14 @@ def test_no_version_of_nvrtc_is_given_what_it_refuses(version, monkeypatch):
     assert ("--Ofast-compile=mid" in given) == (version >= (12, 9))
 
 
-def test_the_text_of_a_formula_compiles(monkeypatch, tmp_path):
-    monkeypatch.setattr(arrays, "has_cupy", lambda: True)
-    labels = on_device([0, 0, 1, 2])
-    gpuval.v_measure_score(labels, labels, n_classes=3, n_clusters=3)
-    code, options, names = fake_cupy.compiled[-1]
-    assert names == ("gpuval::formula",)
-    path = tmp_path / "formula.cu"
-    path.write_text(code)
-    assert set(compile_kernels(path, names, "sm_89", as_cupy_does(options)).resources) == set(names)
+def test_the_text_of_a_formula_compiles(tmp_path):
+    program, xp = Program(), Symbols()
+    x, y = program.given("double"), program.given("bool")
+    text, _ = program.kernel("formula", [xp.where(y, xp.sqrt(x) / 2, xp.maximum(-x, 1.5))], may_be_invalid=True)
+    path, names = tmp_path / "formula.cu", ["gpuval::formula"]
+    path.write_text(text)
+    options = as_cupy_does(kernels.options_of_texts())
+    assert set(compile_kernels(path, names, "sm_89", options).resources) == set(names)
 
 
 def test_the_trial_asks_for_the_compiler_and_for_its_headers(tmp_path):

@@ -1,16 +1,17 @@
-"""What is read of all distances, by the kernels on the emulator, against NumPy's loops over clusters in float64."""
+"""What is read of all distances, by the kernels over the stand-ins, against NumPy's loops over clusters in float64."""
 
-import fake_cupy
+import cupy
 import numpy as np
 import pytest
-from emulator import EmulatorError, build
-from fake_device import on_device
 
+from cupy_on_cpu import compiler
+from cupy_on_cpu.arrays import on_device
+from cupy_on_cpu.broken import Fault, put
 from gpuval.engines import engine_of
 from gpuval.engines.cuda import distances
 from gpuval.engines.cuda.kernels import source
 
-pytestmark = pytest.mark.usefixtures("emulated")
+pytestmark = pytest.mark.usefixtures("checked")
 
 SIZES = [1, 63, 64, 65, 130]
 METRICS = ["euclidean", "cityblock"]
@@ -60,11 +61,13 @@ def check(rows, codes, columns, sizes, metric, weights=None):
     of_weights = None if weights is None else on_device(weights)
     means = distances.cluster_means(*given, of_weights, on_device(masses), metric)
     assert means.dtype == np.float64
-    np.testing.assert_allclose(means, wanted, rtol=relative)
+    np.testing.assert_allclose(means.get(), wanted, rtol=relative)
     extremes = distances.cluster_extremes(*given, metric)
     assert extremes.dtype == np.float64
-    np.testing.assert_allclose(extremes, extremes_by_definition(rows, codes, columns, sizes, metric), rtol=relative)
-    return means, extremes
+    np.testing.assert_allclose(
+        extremes.get(), extremes_by_definition(rows, codes, columns, sizes, metric), rtol=relative
+    )
+    return means.get(), extremes.get()
 
 
 def layouts(n):
@@ -159,11 +162,11 @@ def test_arrays_in_another_order():
     rows, codes, columns = some(70, 70, 5, sizes, np.float64)
     edges, masses = on_device(np.array([0, 30, 70])), on_device(np.array([30.0, 40.0]))
     ordered = [on_device(x) for x in (rows, codes, columns)]
-    rows, columns = (np.asfortranarray(x).view(fake_cupy.ndarray) for x in (rows, columns))
-    codes = np.repeat(codes, 2).view(fake_cupy.ndarray)[::2]
+    rows, columns = (cupy.asarray(x.T.copy()).T for x in (rows, columns))
+    codes = cupy.asarray(np.repeat(codes, 2))[::2]
     for name, others in (("cluster_means", (None, masses)), ("cluster_extremes", ())):
         found = [getattr(distances, name)(*x, edges, *others, "cityblock") for x in (ordered, (rows, codes, columns))]
-        np.testing.assert_array_equal(*found)
+        np.testing.assert_array_equal(*(x.get() for x in found))
 
 
 @pytest.mark.parametrize("dtype", RELATIVE)
@@ -179,31 +182,30 @@ def test_the_digits_are_the_same_each_time(dtype):
 
 
 @pytest.mark.parametrize("kind", ["address", "plain"])
-def test_on_memory_that_ends_where_it_ends(kind, monkeypatch):
-    monkeypatch.setattr(fake_cupy, "kind", kind)
+def test_on_memory_that_ends_where_it_ends(kind, built_as):
+    if not built_as(kind):
+        return
     for dtype, (m, n, d) in zip(RELATIVE, [(129, 131, 17), (3, 66, 5)], strict=True):
         sizes = [20, 0, n - 22, 1, 1]
         check(*some(m, n, d, sizes, dtype), sizes, "euclidean", np.linspace(0.5, 2, n))
 
 
 def test_many_clusters_of_many_columns(monkeypatch):
-    monkeypatch.setattr(fake_cupy, "kind", "plain")
+    monkeypatch.setattr(compiler, "kind", "plain")
     sizes = np.random.default_rng(4).integers(0, 12, 150)
     check(*some(200, sizes.sum(), 3, sizes, np.float32), sizes, "euclidean")
 
 
 @pytest.mark.parametrize("where", ["of_rows.write(", "for (u32 f = 0"])
-def test_a_kernel_without_a_barrier_is_found(where, monkeypatch, tmp_path):
+def test_a_kernel_without_a_barrier_is_found(where, monkeypatch):
     """What these tests would say if slices were read before they are there, or written while they are read."""
     lines = source("distances").splitlines()
     (after,) = (i for i, line in enumerate(lines) if where in line)
     barrier = max(i for i, line in enumerate(lines[:after]) if "__syncthreads();" in line)
     assert after - barrier <= 2
-    broken = tmp_path / "distances.cu"
-    broken.write_text("\n".join(lines[:barrier] + lines[barrier + 1 :]))
     name = "gpuval::cluster_means<float, gpuval::Euclidean, gpuval::One>"
-    monkeypatch.setattr(fake_cupy, "_built", lambda *_: build(broken, [name]))
-    with pytest.raises(EmulatorError):
+    put(monkeypatch, "distances", name, "\n".join(lines[:barrier] + lines[barrier + 1 :]))
+    with pytest.raises(Fault, match="cluster_means"):
         check(*some(65, 65, 20, [65], np.float32), [65], "euclidean")
 
 

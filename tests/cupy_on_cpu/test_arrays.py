@@ -1,10 +1,10 @@
 """Tables of tensors by the kernels: how arrays come in and results go out, with CPU tensors in the place of CUDA's."""
 
+import re
 import types
 from unittest import mock
 
-import fake_cupy
-import fake_device
+import cupy
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -12,7 +12,9 @@ import pytest
 import torch
 from backends import as_on_a_device
 
+import cupy_on_cpu
 import gpuval
+from cupy_on_cpu import compiler, launched_own
 from gpuval import Contingency
 from gpuval.engines import Engine, engine_of
 from gpuval.engines.backends import backend_of
@@ -34,8 +36,8 @@ def test_labels_of_unknown_range(dtype, layout, library):
     wanted = Contingency.from_labels(true, pred, layout=layout)
     np.testing.assert_array_equal(np.asarray(gpuval.contingency_matrix(table)), wanted.to_array())
     assert type(table.counts) is type(library(true))
-    assert any("limits" in name for name in fake_cupy.launched)
-    assert any(("keys_of" if layout == "cells" else "joint") in name for name in fake_cupy.launched)
+    assert any("limits" in name for name in launched_own())
+    assert any(("keys_of" if layout == "cells" else "joint") in name for name in launched_own())
     np.testing.assert_allclose(float(gpuval.adjusted_rand_score(table)), gpuval.adjusted_rand_score(wanted))
 
 
@@ -45,9 +47,16 @@ def test_tables_of_given_size(dtype, library):
     true, pred = (rng.integers(0, 2, 300).astype(dtype) for _ in range(2))
     score = gpuval.adjusted_rand_score(library(true), library(pred), n_classes=4, n_clusters=300)
     assert float(score) == pytest.approx(gpuval.adjusted_rand_score(true, pred), abs=1e-15)
-    joint, *others = fake_cupy.launched
+    joint, *others = launched_own()
     assert "joint" in joint
     assert others == [f"gpuval::{x}" for x in ("margins", "pair_sums", "pair_parts", "formula")]
+
+
+def test_labels_that_are_not_contiguous(library):
+    columns = library(np.array([[0, 7], [1, 7], [1, 7], [2, 8]]))
+    table = Contingency.from_labels(columns[:, 0], columns[:, 1], layout="dense")
+    assert np.asarray(table.to_array()).tolist() == [[1, 0], [2, 0], [0, 1]]
+    assert any("joint" in name for name in launched_own())
 
 
 def test_labels_outside_are_counted(library):
@@ -64,7 +73,7 @@ def test_weights_of_which_none_counts(weight, library):
     given = {"sample_weight": library(np.full(3, weight)), "n_classes": 2, "n_clusters": 2}
     for name in ("adjusted_rand_score", "purity_score", "normalized_mutual_info_score"):
         assert np.isnan(float(getattr(gpuval, name)(*labels, **given)))
-    assert any("joint" in name for name in fake_cupy.launched)
+    assert any("joint" in name for name in launched_own())
 
 
 def test_places_of_32_bits_are_not_for_kernels(library):
@@ -72,19 +81,25 @@ def test_places_of_32_bits_are_not_for_kernels(library):
     counts, class_of, cluster_of = (np.array(x) for x in ([5, 1, 7], [0, 0, 1], [0, 1, 1]))
     wanted = gpuval.normalized_mutual_info_score(Contingency.from_cells(counts, class_of, cluster_of, (2, 2)))
     for dtype, is_for_kernels in ((np.int64, True), (np.int32, False)):
-        fake_cupy.launched.clear()
+        cupy_on_cpu.forget()
         places = (library(x.astype(dtype)) for x in (class_of, cluster_of))
         score = gpuval.normalized_mutual_info_score(Contingency.from_cells(library(counts), *places, (2, 2)))
         assert float(score) == pytest.approx(wanted, rel=1e-13)
-        assert any("information" in name for name in fake_cupy.launched) is is_for_kernels
+        assert any("information" in name for name in launched_own()) is is_for_kernels
 
 
-def test_on_the_stream_and_in_the_memory_of_torch(library):
-    labels = library(np.array([0, 1, 1]))
-    Contingency.from_labels(labels, labels, n_classes=2, n_clusters=2)
-    of_torch = ("device None", "stream 1234", "memory of its own")
-    outside = of_torch if library is torch.asarray else ("device 0",)
-    assert {contexts[: len(outside)] for contexts in fake_cupy.used} == {outside}
+@pytest.mark.parametrize("size", [{}, {"n_classes": 2, "n_clusters": 2}])
+def test_on_the_stream_and_in_the_memory_of_torch(size, library, memory_of_torch):
+    """All that is launched, and all that is allocated on the device; for JAX on CuPy's own stream."""
+    labels, is_torch = library(np.array([0, 1, 1])), library is torch.tensor
+    cupy_on_cpu.forget()
+    memory_of_torch.number = 0
+    gpuval.evaluate(labels, labels, **size)
+    assert cupy_on_cpu.is_only_stream(memory_of_torch.stream.ptr if is_torch else cupy.cuda.Stream.null.ptr)
+    if is_torch:
+        assert memory_of_torch.number == cupy_on_cpu.counts()["allocations"] > 0
+    else:
+        assert memory_of_torch.number == 0
 
 
 @pytest.mark.parametrize("library", ["torch"], indirect=True)
@@ -94,13 +109,16 @@ def test_results_are_in_the_memory_of_torch(library, memory_of_torch):
     assert table.counts.data_ptr() in memory_of_torch.taken
 
 
-@pytest.mark.parametrize(("size", "copies"), [({"n_classes": 2, "n_clusters": 2}, []), ({}, [(4,)])])
+@pytest.mark.parametrize(("size", "copies"), [({"n_classes": 2, "n_clusters": 2}, 0), ({}, 1)])
 def test_what_is_copied_to_the_host(size, copies, library):
     """The smallest and largest labels, where no size is given, and nothing else until the score is looked at."""
     labels = library(np.array([0, 1, 1]))
-    fake_device.seen.clear()
+    cupy_on_cpu.forget()
     gpuval.adjusted_rand_score(labels, labels, **size)
-    assert fake_device.seen == copies
+    counts = cupy_on_cpu.counts()
+    assert counts["copies to the host"] == copies
+    if library is torch.tensor:
+        assert counts["waits"] == copies  # and for JAX a thread waits until its arrays are read
 
 
 WEIGHTS = {
@@ -119,7 +137,7 @@ def test_weights(weights, size, library):
         measure = getattr(gpuval, name)
         found = measure(library(true), library(pred), sample_weight=library(WEIGHTS[weights]), **size)
         assert float(found) == pytest.approx(measure(true, pred, **given), abs=1e-14)
-    assert any("joint" in name for name in fake_cupy.launched)
+    assert any("joint" in name for name in launched_own())
 
 
 @pytest.mark.parametrize("bad", [[1, -1, 1], [1, np.nan, 1], [1, np.inf, 1], [1, 1e300, 1]])
@@ -153,7 +171,7 @@ def test_labels_to_ignore(ignored, layout, library):
     for ours, theirs in ((found.classes, wanted.classes), (found.clusters, wanted.clusters)):
         np.testing.assert_array_equal(np.asarray(ours), np.asarray(theirs))
     assert float(gpuval.v_measure_score(table)) == pytest.approx(gpuval.v_measure_score(wanted), abs=1e-14)
-    assert any(("keys" if layout == "cells" else "joint") in name for name in fake_cupy.launched)
+    assert any(("keys" if layout == "cells" else "joint") in name for name in launched_own())
 
 
 @pytest.mark.parametrize(
@@ -176,20 +194,20 @@ def test_an_accumulator_counts_into_its_table(library):
     true, pred = rng.integers(0, 7, 300), rng.integers(0, 5, 300)
     accumulator = gpuval.Accumulator(7, 5)
     for weights in (None, np.arange(100)):
-        fake_cupy.launched.clear()
+        cupy_on_cpu.forget()
         for start in (0, 100, 200):
             columns = [library(x[start : start + 100]) for x in (true, pred)]
             accumulator.update(*columns, None if weights is None else library(weights))
-        assert sum("joint" in name for name in fake_cupy.launched) == 3
+        assert sum("joint" in name for name in launched_own()) == 3
     wanted = 1 + np.tile(np.arange(100), 3)
     whole = Contingency.from_labels(true, pred, sample_weight=wanted, n_classes=7, n_clusters=5)
     np.testing.assert_array_equal(np.asarray(accumulator.table.to_array()), whole.to_array())
-    if library is torch.asarray:
+    if library is torch.tensor:
         place = accumulator._sums.counts.data_ptr()
         accumulator.reset()
         accumulator.update(*map(library, (true, pred)))
         assert accumulator._sums.counts.data_ptr() == place
-        assert "margins" not in "".join(fake_cupy.launched[-1:])
+        assert "margins" not in "".join(launched_own()[-1:])
     accumulator.update(library(np.array([9])), library(np.array([-3])))
     with pytest.raises(
         ValueError, match=r"got 1 samples .*; labels_true range from [09] to 9, labels_pred from -3 to (-3|4)"
@@ -233,13 +251,15 @@ def test_what_kernels_do_not_count_goes_another_way(library):
         moved = {name: library(x) if isinstance(x, np.ndarray) else x for name, x in options.items()}
         score = gpuval.v_measure_score(*map(library, labels), **moved)
         assert float(score) == pytest.approx(gpuval.v_measure_score(*labels, **options), abs=1e-14)
-        assert not any("joint" in name or "keys" in name for name in fake_cupy.launched)
+        assert not any("joint" in name or "keys" in name for name in launched_own())
 
 
-def test_a_device_without_64_bits():
-    with fake_cupy.installed(), jax.enable_x64(False):
+def test_a_device_without_64_bits(jax_on_device):
+    with jax.enable_x64(False):
         like = jnp.asarray([1, 2])
-        assert JAX.from_cupy(np.array([3, 4]).view(fake_cupy.ndarray), like).dtype == jnp.int32
+        found = JAX.from_cupy(cupy.asarray([3, 4]), like)
+        assert found.dtype == jnp.int32
+        assert found.tolist() == [3, 4]
 
 
 @pytest.mark.parametrize("library", ["torch"], indirect=True)
@@ -248,9 +268,9 @@ def test_weights_that_ask_for_a_gradient_are_not_for_kernels(library):
     labels, weights = torch.asarray([0, 1, 1, 0]), torch.asarray([0.5, 1.0, 2.0, 1.5], dtype=torch.float64)
     size = {"n_classes": 2, "n_clusters": 2}
     for given, is_for_kernels in ((weights, True), (weights.clone().requires_grad_(), False)):
-        fake_cupy.launched.clear()
+        cupy_on_cpu.forget()
         table = Contingency.from_labels(labels, labels, sample_weight=given, **size)
-        assert any("joint" in name for name in fake_cupy.launched) is is_for_kernels
+        assert any("joint" in name for name in launched_own()) is is_for_kernels
         assert table.counts.requires_grad is not is_for_kernels
     assert torch.autograd.grad(table.counts[1, 1], given)[0].tolist() == [0, 1, 1, 0]
 
@@ -264,7 +284,7 @@ def test_the_adjusted_mutual_information(size, library):
         score = getattr(gpuval, name)(library(true), library(pred), **size)
         assert type(score) is type(library(true))
         assert float(score) == pytest.approx(getattr(gpuval, name)(true, pred), rel=1e-12)
-    assert "gpuval::expected_sums" in fake_cupy.launched
+    assert "gpuval::expected_sums" in launched_own()
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -316,15 +336,12 @@ def test_no_cupy_no_kernels(monkeypatch):
     assert not arrays.are_on_one_gpu(x, x)
     arrays.has_cupy.cache_clear()
     monkeypatch.setattr(arrays, "find_spec", lambda name: name)
-    with fake_cupy.installed() as module:
-        assert arrays.are_on_one_gpu(x, x)
+    assert arrays.are_on_one_gpu(x, x)
+    for module, name, value in ((cupy, "is_available", lambda: False), (cupy.cuda.runtime, "is_hip", True)):
         arrays.has_cupy.cache_clear()
-        module.is_available = lambda: False
-        assert not arrays.are_on_one_gpu(x, x)
-        arrays.has_cupy.cache_clear()
-        module.is_available = lambda: True
-        module.cuda.runtime.is_hip = True
-        assert not arrays.are_on_one_gpu(x, x)
+        with monkeypatch.context() as patch:
+            patch.setattr(module, name, value)
+            assert not arrays.are_on_one_gpu(x, x)
     arrays.has_cupy.cache_clear()
 
 
@@ -335,25 +352,27 @@ MISSING = [OSError("libnvrtc is missing"), RuntimeError("Failed to find the head
 def test_a_cupy_that_cannot_compile_is_told_of_once(missing, monkeypatch):
     """Labels go through their own library then, and none of its scores raises."""
     monkeypatch.setattr(TorchBackend, "is_on_gpu", lambda self, x: True)
-    monkeypatch.setattr(arrays, "find_spec", lambda name: name)
-    monkeypatch.setattr(fake_cupy.RawKernel, "compile", mock.Mock(side_effect=missing))
+    compile_ = mock.Mock(side_effect=missing)
+    monkeypatch.setattr(cupy, "RawKernel", lambda *_: types.SimpleNamespace(compile=compile_))
     arrays.has_cupy.cache_clear()
     labels = torch.asarray([0, 1, 1])
-    with fake_cupy.installed(), as_on_a_device():
+    with as_on_a_device():
         with pytest.warns(UserWarning, match=rf"(?s)CuPy is not usable: {missing}.*cupy-cuda13x\[ctk\]"):
             assert float(gpuval.adjusted_rand_score(labels, labels)) == 1
         assert not arrays.are_on_one_gpu(labels)
-    assert fake_cupy.RawKernel.compile.call_count == 1
+    assert compile_.call_count == 1
     arrays.has_cupy.cache_clear()
 
 
 @pytest.mark.parametrize("option", ["--minimal", "--Ofast-compile=mid", "--Ofast-compile=min", "--prec-sqrt=false"])
 def test_an_option_that_the_compiler_refuses_is_found_by_the_trial(option, monkeypatch):
     """Else each score would fail later, when its kernels are compiled."""
-    monkeypatch.setattr(arrays, "find_spec", lambda name: name)
-    monkeypatch.setattr(fake_cupy.RawKernel, "refused", (option,))
+    known = compiler.KNOWN_OPTION
+    assert known.fullmatch(option)
+    monkeypatch.setattr(compiler, "KNOWN_OPTION", re.compile(f"(?!{option})(?:{known.pattern})"))
+    monkeypatch.setattr(arrays, "_TRIAL", f"{arrays._TRIAL} // {option}")  # CuPy has kept what it compiled before
     arrays.has_cupy.cache_clear()
-    with fake_cupy.installed(), pytest.warns(UserWarning, match=f"CuPy is not usable: invalid argument {option}"):
+    with pytest.warns(UserWarning, match=f"CuPy is not usable: nvrtc: error: unrecognized option {option} found"):
         assert not arrays.has_cupy()
     arrays.has_cupy.cache_clear()
 

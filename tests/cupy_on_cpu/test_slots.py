@@ -1,18 +1,18 @@
-"""Counts in slots that keys claim: a cache of each block, and a table beside the sort; on the emulator."""
+"""Counts in slots that keys claim: a cache of each block, and a table beside the sort; over the stand-ins."""
 
-import fake_cupy
+import cupy
 import numpy as np
 import pytest
-from barriers import needed_barriers
-from emulator import EmulatorError, build
-from fake_cupy import PAIRS
-from fake_device import on_device
+from kernel_instances import PAIRS
 
+import cupy_on_cpu
+from cupy_on_cpu import launched_own
+from cupy_on_cpu.arrays import on_device
+from cupy_on_cpu.broken import Fault, needed_barriers, put_edited
 from gpuval.engines.cuda import plan, tabulate
-from gpuval.engines.cuda.kernels import source
 from gpuval.engines.cuda.plan import Slots
 
-pytestmark = pytest.mark.usefixtures("emulated")
+pytestmark = pytest.mark.usefixtures("checked")
 
 GOLDEN = {32: 0x9E3779B9, 64: 0x9E3779B97F4A7C15}
 """By which a key is multiplied: the upper bits of the product are its first slot."""
@@ -96,9 +96,9 @@ def check_table(x, y, rows, columns, shift=0):
     x, y = x.astype(np.int64) - rows.start, y.astype(np.int64) - columns.start
     inside = (x >= 0) & (x < len(rows)) & (y >= 0) & (y < len(columns))
     cells = np.bincount(x[inside] * len(columns) + y[inside], minlength=len(rows) * len(columns))
-    np.testing.assert_array_equal(counts, cells.reshape(len(rows), len(columns)))
+    np.testing.assert_array_equal(counts.get(), cells.reshape(len(rows), len(columns)))
     assert int(outside) == np.count_nonzero(~inside)
-    assert any("joint_cached" in name for name in fake_cupy.launched)
+    assert any("joint_cached" in name for name in launched_own())
 
 
 @pytest.mark.parametrize("slots", [2, 64, 1024])
@@ -132,7 +132,7 @@ def test_a_cache_in_several_launches(cached, monkeypatch):
     check_table(*(z.astype(np.int64) for z in agreeing(np.random.default_rng(3), 2000, 40)), range(40), range(40))
 
 
-def test_the_cache_needs_every_barrier(cached, tmp_path, monkeypatch):
+def test_the_cache_needs_every_barrier(cached, monkeypatch):
     cached(64)
     x, y = (z.astype(np.uint32) for z in agreeing(np.random.default_rng(4), 3000, 50))
     name = "gpuval::joint_cached<u32, u32>"
@@ -140,19 +140,18 @@ def test_the_cache_needs_every_barrier(cached, tmp_path, monkeypatch):
     def run():
         check_table(x, y, range(50), range(50))
 
-    assert needed_barriers("cached", "joint_cached", name, run, tmp_path, monkeypatch) == 2
+    assert needed_barriers("cached", "joint_cached", name, run, monkeypatch) == 2
 
 
 def check_runs(x, y, rows, columns, is_beside=True):
     """The non-empty cells against NumPy's; and whether they were found with slots, or by a sort of all samples."""
-    fake_cupy.launched.clear()
+    cupy_on_cpu.forget()
     runs = tabulate.runs_of(on_device(x), on_device(y), rows, columns)
     places = [z.astype(np.int64) - side.start for z, side in ((x, rows), (y, columns))]
     wanted, times = np.unique(np.stack(places), axis=1, return_counts=True)
-    np.testing.assert_array_equal(np.stack(runs[:2]), wanted)
-    np.testing.assert_array_equal(runs.counts, times)
+    np.testing.assert_array_equal(cupy.stack(runs).get(), [*wanted, times])
     assert [z.dtype for z in runs] == [np.int64] * 3
-    names = {name.split("<")[0] for name in fake_cupy.launched}
+    names = {name.split("<")[0] for name in launched_own()}
     assert "gpuval::list_cells" in names
     assert ("gpuval::keys_of" in names) != is_beside
 
@@ -199,7 +198,7 @@ def test_slots_that_are_all_taken_and_no_list(in_slots):
     in_slots(4)
     x = np.arange(5000) % 4
     check_runs(x, x * 0, range(4), range(1))
-    fake_cupy.launched.clear()
+    cupy_on_cpu.forget()
 
 
 @pytest.mark.parametrize(
@@ -225,8 +224,9 @@ def test_slots_of_several_blocks_of_samples(in_slots, monkeypatch):
     check_runs(*agreeing(np.random.default_rng(8), 9001, 60), range(60), range(60))
 
 
-def test_under_the_address_sanitizer(in_slots, cached, monkeypatch):
-    monkeypatch.setattr(fake_cupy, "kind", "address")
+def test_under_the_address_sanitizer(in_slots, cached, built_as):
+    if not built_as("address"):
+        return
     in_slots(16)
     cached(16)
     x, y = agreeing(np.random.default_rng(9), 515, 30)
@@ -237,23 +237,11 @@ def test_under_the_address_sanitizer(in_slots, cached, monkeypatch):
 CLAIM = "if (there == FREE) there = atomicCAS(keys + slot, FREE, key);"
 
 
-def broken(monkeypatch, tmp_path, file, name, text, other):
-    """The kernel with a fault in its text; the other kernels are whole."""
-    whole, built = source(file), fake_cupy._built
-    assert whole.count(text) == 1
-    path = tmp_path / f"{file}.cu"
-    path.write_text(whole.replace(text, other))
-    module = build(path, [name])
-    monkeypatch.setattr(fake_cupy, "_built", lambda x, kind: module if x == name else built(x, kind))
-
-
-def test_a_slot_that_is_not_claimed_at_once_is_found(cached, monkeypatch, tmp_path):
+def test_a_slot_that_is_not_claimed_at_once_is_found(cached, monkeypatch):
     """In shared memory the emulator says so."""
     cached(64)
-    broken(
-        monkeypatch, tmp_path, "cached", "gpuval::joint_cached<u64, u64>", CLAIM, "if (there == FREE) keys[slot] = key;"
-    )
-    with pytest.raises(EmulatorError, match="race in dynamic shared memory"):
+    put_edited(monkeypatch, "cached", "gpuval::joint_cached<u64, u64>", CLAIM, "if (there == FREE) keys[slot] = key;")
+    with pytest.raises(Fault, match="race in dynamic shared memory"):
         check_table(*agreeing(np.random.default_rng(1), 2000, 30), range(30), range(30))
 
 
@@ -268,10 +256,10 @@ CACHE_FAULTS = {
 
 
 @pytest.mark.parametrize("fault", CACHE_FAULTS)
-def test_faults_of_the_cache_are_found(fault, cached, monkeypatch, tmp_path):
+def test_faults_of_the_cache_are_found(fault, cached, monkeypatch):
     """Of as many samples as all threads read at once: behind others that are none, no lead is left."""
     cached(2)
-    broken(monkeypatch, tmp_path, "cached", "gpuval::joint_cached<u64, u64>", *CACHE_FAULTS[fault])
+    put_edited(monkeypatch, "cached", "gpuval::joint_cached<u64, u64>", *CACHE_FAULTS[fault])
     with pytest.raises(AssertionError, match="Arrays are not equal"):
         check_table(*agreeing(np.random.default_rng(1), 8192, 30), range(30), range(30))
 
@@ -280,11 +268,11 @@ def test_faults_of_the_cache_are_found(fault, cached, monkeypatch, tmp_path):
     ("text", "other"),
     [("> spare * share + seen", "> ~seen"), ("if (adding == 0 || is_lost) return;", "if (adding == 0) return;")],
 )
-def test_a_list_without_its_bound_is_found(text, other, in_slots, monkeypatch, tmp_path):
+def test_a_list_without_its_bound_is_found(text, other, in_slots, monkeypatch):
     in_slots(4, spare=0, share=64)
-    broken(monkeypatch, tmp_path, "listed", "gpuval::list_cells<u64, u64>", text, other)
+    put_edited(monkeypatch, "listed", "gpuval::list_cells<u64, u64>", text, other)
     x, y = np.random.default_rng(11).integers(0, 50, (2, 4000))
-    with pytest.raises(EmulatorError, match="writes 8 bytes at byte"):
+    with pytest.raises(Fault, match="writes 8 bytes at byte"):
         check_runs(x, y, range(50), range(50))
 
 
@@ -301,15 +289,15 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_faults_of_the_slots_are_found(fault, in_slots, monkeypatch, tmp_path):
+def test_faults_of_the_slots_are_found(fault, in_slots, monkeypatch):
     """By what is counted, for one of a few orders of the threads."""
     in_slots(64)
-    broken(monkeypatch, tmp_path, "listed", "gpuval::list_cells<u64, u64>", *FAULTS[fault])
+    put_edited(monkeypatch, "listed", "gpuval::list_cells<u64, u64>", *FAULTS[fault])
     x, y = agreeing(np.random.default_rng(10), 4000, 60)
 
     def run():
         for _ in range(4):
             check_runs(x, y, range(60), range(60))
 
-    with pytest.raises((AssertionError, EmulatorError)):
+    with pytest.raises((AssertionError, Fault)):
         run()

@@ -4,15 +4,17 @@ import math
 import time
 from pathlib import Path
 
-import fake_cupy
+import cupy
 import numpy as np
 import pytest
 from nvrtc import compile_kernels
 
 import gpuval
+from cupy_on_cpu import compiler
+from cupy_on_cpu.conftest import forget_kernels
 from gpuval.engines.cuda import kernels
 
-KERNELS = Path(__file__).parent / "kernels"
+KERNELS = Path(__file__).parents[1] / "engines" / "cuda" / "kernels"
 OF_ARI = ["gpuval::limits", "gpuval::joint_shared", "gpuval::margins", "gpuval::pair_sums", "gpuval::formula"]
 OF_EVALUATE = [*OF_ARI[:-1], "gpuval::information_sums", "gpuval::expected_sums", "gpuval::overlap_sums", OF_ARI[-1]]
 """The first kernel of each text."""
@@ -27,13 +29,20 @@ BUSY = 1.4
 @pytest.fixture
 def first(library, monkeypatch):
     """What is compiled by a score of labels of unknown size, of which nothing has been compiled before."""
-    monkeypatch.setattr(fake_cupy, "kind", "plain")
+    monkeypatch.setattr(compiler, "kind", "plain")
     labels = [library(x) for x in np.random.default_rng(0).integers(0, 10, (2, 5000))]
-    fake_cupy.compiled.clear()
+    texts, module = [], cupy.RawModule
+
+    def recorded(*, code, options, name_expressions):
+        texts.append((code, options, name_expressions))
+        return module(code=code, options=options, name_expressions=name_expressions)
+
+    monkeypatch.setattr(cupy, "RawModule", recorded)
+    forget_kernels()
 
     def compiled(score):
         score(*labels)
-        return list(fake_cupy.compiled)
+        return list(texts)
 
     return compiled
 

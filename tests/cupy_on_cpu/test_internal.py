@@ -1,11 +1,12 @@
 """The internal measures by the kernels, with CPU tensors in the place of CUDA's: NumPy's values."""
 
-import fake_cupy
 import numpy as np
 import pytest
 from slopes import gradient, slope
 
+import cupy_on_cpu
 import gpuval
+from cupy_on_cpu import launched_own
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(150, 3)) + 100
@@ -14,7 +15,7 @@ WEIGHTS = RNG.integers(0, 3, 150)
 
 
 def launched(name):
-    return any(name in x for x in fake_cupy.launched)
+    return any(name in x for x in launched_own())
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -62,7 +63,7 @@ def test_dunn(metric, library):
     found, wanted = (gpuval.dunn_index(x, LABELS, **how) for x in (library(X), X))
     assert launched("cluster_extremes")
     assert float(found) == pytest.approx(float(wanted), rel=1e-11)
-    fake_cupy.launched.clear()  # without a look at the values, samples that do not count are told apart by the tile
+    cupy_on_cpu.forget()  # without a look at the values, samples that do not count are told apart by the tile
     assert float(gpuval.dunn_index(library(X), library(LABELS), n_clusters=6, **how)) == pytest.approx(
         float(wanted), rel=1e-11
     )

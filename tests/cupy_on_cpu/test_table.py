@@ -1,21 +1,20 @@
-"""What scores read of a table, by the kernels on the emulator, against Python's integers and 50 digits."""
+"""What scores read of a table, by the kernels over the stand-ins, against Python's integers and 50 digits."""
 
 import functools
 from fractions import Fraction
 
-import fake_cupy
-import fake_device
 import mpmath
 import numpy as np
 import pytest
-from barriers import needed_barriers
 
+from cupy_on_cpu import arrays
+from cupy_on_cpu.broken import needed_barriers
 from gpuval.engines.cuda import table
 
-pytestmark = pytest.mark.usefixtures("emulated")
+pytestmark = pytest.mark.usefixtures("checked")
 
 
-on_device = functools.partial(fake_device.on_device, dtype=np.int64)
+on_device = functools.partial(arrays.on_device, dtype=np.int64)
 
 
 def with_margins(counts):
@@ -40,8 +39,8 @@ SHAPES = [(1, 1), (2, 3), (1, 700), (300, 1), (63, 257), (65, 255), (130, 40)]
 def test_margins(shape):
     counts = some(shape, 2**30, np.random.default_rng(1))
     rows, columns, total = table.margins_of(on_device(counts))
-    np.testing.assert_array_equal(rows, counts.sum(axis=1))
-    np.testing.assert_array_equal(columns, counts.sum(axis=0))
+    np.testing.assert_array_equal(rows.get(), counts.sum(axis=1))
+    np.testing.assert_array_equal(columns.get(), counts.sum(axis=0))
     assert total.shape == ()
     assert int(total) == counts.sum()
 
@@ -49,7 +48,7 @@ def test_margins(shape):
 @pytest.mark.parametrize("shape", [(3, 4), (5, 6), (31, 33), (32, 32)])
 def test_margins_start_where_xla_wants_arrays_to_start(shape):
     sides = table.margins_of(on_device(np.ones(shape)))
-    starts = [x.__array_interface__["data"][0] for x in sides]
+    starts = [x.data.ptr for x in sides]
     assert [(x - starts[0]) % 256 for x in starts] == [0, 0, 0]
 
 
@@ -139,18 +138,19 @@ def test_what_must_be_zero_is_zero(layout):
 
 
 @pytest.mark.parametrize("kind", ["checked", "address"])
-def test_sums_of_several_blocks(kind, monkeypatch):
+def test_sums_of_several_blocks(kind, set_processors, built_as):
     """Of more cells than the blocks that run at once take in a stride, on memory that ends where it ends."""
-    monkeypatch.setattr(fake_cupy, "kind", kind)
+    if not built_as(kind):
+        return
     counts = some((90, 131), 1000, np.random.default_rng(5))
-    monkeypatch.setitem(fake_cupy.ATTRIBUTES, "MultiProcessorCount", 3)
+    set_processors(3)
     assert table._grid(with_margins(counts)[0]) == 6
     assert table.pair_parts(*with_margins(counts)).tolist() == pytest.approx(pairs_by_definition(counts), rel=1e-15)
     wanted = [float(x) for x in information_by_definition(counts)]
     for layout in (with_margins, listed):
         assert table.information_parts(*layout(counts)).tolist() == pytest.approx(wanted, rel=1e-14)
     for found, axes in zip(table.margins_of(on_device(counts)), (1, 0, None), strict=True):
-        np.testing.assert_array_equal(found, counts.sum(axis=axes))
+        np.testing.assert_array_equal(found.get(), counts.sum(axis=axes))
 
 
 @pytest.mark.parametrize(
@@ -163,12 +163,12 @@ def test_sums_of_several_blocks(kind, monkeypatch):
         ("information", "information_parts", table.information_parts, with_margins),
     ],
 )
-def test_sums_need_every_barrier(file, name, parts, layout, monkeypatch, tmp_path):
+def test_sums_need_every_barrier(file, name, parts, layout, monkeypatch):
     """Those of the sum over a block, which each kernel takes several times."""
     given = layout(some((30, 40), 1000, np.random.default_rng(6)))
     run = functools.partial(parts, *given)
     run()
-    assert needed_barriers(file, "of_block", f"gpuval::{name}", run, tmp_path, monkeypatch) == 2
+    assert needed_barriers(file, "of_block", f"gpuval::{name}", run, monkeypatch) == 2
 
 
 def overlaps(counts):
@@ -207,11 +207,11 @@ def test_of_classes_that_tie_the_larger_is_the_best():
 
 
 @pytest.mark.parametrize("name", ["overlap_sums", "overlap_parts"])
-def test_overlaps_need_every_barrier(name, monkeypatch, tmp_path):
+def test_overlaps_need_every_barrier(name, monkeypatch):
     """Of so many columns that each block has several strips."""
     given = with_margins(some((30, 300), 1000, np.random.default_rng(6)))
     run = functools.partial(table.overlap_parts, *given)
     run()
-    assert needed_barriers("overlaps", "of_block", f"gpuval::{name}", run, tmp_path, monkeypatch) == 2
+    assert needed_barriers("overlaps", "of_block", f"gpuval::{name}", run, monkeypatch) == 2
     if name == "overlap_sums":
-        assert needed_barriers("overlaps", "sum_columns", f"gpuval::{name}", run, tmp_path, monkeypatch) == 2
+        assert needed_barriers("overlaps", "sum_columns", f"gpuval::{name}", run, monkeypatch) == 2

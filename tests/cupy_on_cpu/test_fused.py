@@ -1,12 +1,15 @@
 """Scores whose formula is one kernel: the values of NumPy, from a few launches."""
 
-import fake_cupy
+import cupy
 import numpy as np
 import pytest
 from nvrtc import compile_kernels
 
+import cupy_on_cpu
 import gpuval
+from cupy_on_cpu import compiler, launched_own
 from gpuval import Contingency
+from gpuval.engines.cuda import fusion, kernels
 from gpuval.engines.cuda.symbols import NotSymbolicError, Program, Symbols
 from gpuval.metrics.external import information as information_measures
 from gpuval.metrics.external import pair_counting as pair_measures
@@ -36,36 +39,36 @@ def as_list(value):
 @pytest.mark.parametrize("name", FUSED)
 def test_every_formula(name, library, monkeypatch):
     measure = getattr(gpuval, name)
-    monkeypatch.setattr(fake_cupy, "kind", "plain")
+    monkeypatch.setattr(compiler, "kind", "plain")
     for options in ({}, *WAYS.get(name, ())):
         for counts in COUNTS:
-            fake_cupy.launched.clear()
+            cupy_on_cpu.forget()
             found = measure(Contingency.from_counts(library(np.array(counts))), **options)
             wanted = measure(Contingency.from_counts(np.array(counts)), **options)
             assert type(found) is type(wanted) if isinstance(wanted, tuple) else type(found) is type(library([1.0]))
             assert as_list(found) == pytest.approx(as_list(wanted), rel=1e-13, abs=1e-15)
-            assert "gpuval::formula" in fake_cupy.launched
+            assert "gpuval::formula" in launched_own()
 
 
 def test_the_launches_of_a_score(library):
     labels = library(np.array([0, 1, 1, 2])), library(np.array([0, 0, 1, 2]))
     gpuval.adjusted_rand_score(*labels, n_classes=3, n_clusters=3)
-    fake_cupy.launched.clear()
+    cupy_on_cpu.forget()
     gpuval.adjusted_rand_score(*labels, n_classes=3, n_clusters=3)
-    joint, *others = fake_cupy.launched
+    joint, *others = launched_own()
     assert "joint" in joint
     assert others == [f"gpuval::{name}" for name in ("margins", "pair_sums", "formula")]
 
 
 def test_what_is_found_for_one_score_is_found_once(library):
     table = Contingency.from_counts(library(np.array(COUNTS[0])))
-    fake_cupy.launched.clear()
+    cupy_on_cpu.forget()
     gpuval.adjusted_mutual_info_score(table)
-    assert fake_cupy.launched.count("gpuval::information_parts") == 1
+    assert launched_own().count("gpuval::information_parts") == 1
     assert table.results is None
-    fake_cupy.launched.clear()
+    cupy_on_cpu.forget()
     gpuval.adjusted_mutual_info_score(table)
-    assert fake_cupy.launched.count("gpuval::information_parts") == 1  # in the next one again: it may lie in a graph
+    assert launched_own().count("gpuval::information_parts") == 1  # in the next one again: it may lie in a graph
 
 
 def test_a_host_step_is_kept_with_the_table(library):
@@ -80,14 +83,14 @@ def test_a_table_that_is_invalid(library):
     for name in ("rand_score", "homogeneity_completeness_v_measure"):
         value = getattr(gpuval, name)(labels, labels, n_classes=3, n_clusters=3)
         assert np.isnan(as_list(value)).all()
-        assert "gpuval::formula" in fake_cupy.launched
+        assert "gpuval::formula" in launched_own()
 
 
 @pytest.mark.parametrize("name", ["van_dongen_distance", "clustering_accuracy", "joint_entropy"])
 def test_what_reads_more_of_a_table_goes_another_way(name, library):
     found = getattr(gpuval, name)(Contingency.from_counts(library(np.array(COUNTS[0]))))
     assert float(found) == pytest.approx(getattr(gpuval, name)(Contingency.from_counts(COUNTS[0])), abs=1e-15)
-    assert "gpuval::formula" not in fake_cupy.launched
+    assert "gpuval::formula" not in launched_own()
 
 
 def test_options_are_checked_and_kept_apart(library, monkeypatch):
@@ -96,12 +99,12 @@ def test_options_are_checked_and_kept_apart(library, monkeypatch):
         gpuval.normalized_mutual_info_score(table, average_method=["min"])
     with pytest.raises(ValueError, match="beta must be"):
         gpuval.v_measure_score(table, beta=-1)
-    fake_cupy.launched.clear()
+    cupy_on_cpu.forget()
     values = [float(gpuval.v_measure_score(table, beta=beta)) for beta in (0.1, 1, 3, 0.1)]
     assert values == pytest.approx(
         [gpuval.v_measure_score(COUNTS_0, beta=beta) for beta in (0.1, 1, 3, 0.1)], rel=1e-14
     )
-    assert "gpuval::formula" not in fake_cupy.launched  # a sweep compiles nothing
+    assert "gpuval::formula" not in launched_own()  # a sweep compiles nothing
 
 
 COUNTS_0 = Contingency.from_counts(COUNTS[0])
@@ -109,10 +112,9 @@ COUNTS_0 = Contingency.from_counts(COUNTS[0])
 
 def test_every_text_compiles(library, monkeypatch, tmp_path):
     """As CuPy would: it is the only check of the text that no other compiler stands in for."""
-    texts = set()
-    emulated = fake_cupy._built_of_text
-    monkeypatch.setattr(fake_cupy, "_built_of_text", lambda code, kind: texts.add(code) or emulated(code, kind))
-    monkeypatch.setattr(fake_cupy, "kind", "plain")
+    texts, made = set(), kernels.kernel_of_text
+    monkeypatch.setattr(fusion, "kernel_of_text", lambda code, name: texts.add(code) or made(code, name))
+    monkeypatch.setattr(compiler, "kind", "plain")
     for name in FUSED[::4]:
         getattr(gpuval, name)(Contingency.from_counts(library(np.array(COUNTS[0]))))
     assert len(texts) > 5
@@ -155,9 +157,8 @@ def test_what_is_no_arithmetic_is_told(use):
         use(Program().given("double"))
 
 
-def test_every_operation(monkeypatch):
-    """Against Python's, on the emulator."""
-    from gpuval.engines.cuda.fusion import evaluated
+def test_every_operation(checked):
+    """Against Python's."""
 
     def all_of(x, y, flag, xp):
         return [
@@ -172,8 +173,6 @@ def test_every_operation(monkeypatch):
     results = all_of(*(program.given(kind) for kind in ("double", "double", "bool")), Symbols())
     text, _ = program.kernel("formula", results, may_be_invalid=True)
     for x, y, flag in ((-1.5, 4.0, True), (2.0, 0.3, False)):
-        with fake_cupy.installed():
-            given = [np.array(z).view(fake_cupy.ndarray) for z in (x, y, flag, 0)]
-            found = evaluated(text, given, len(results))
+        found = fusion.evaluated(text, [cupy.asarray(z) for z in (x, y, flag, 0)], len(results))
         wanted = all_of(np.float64(x), np.float64(y), np.bool_(flag), np)
-        np.testing.assert_array_equal(found, np.array(wanted, dtype=float))
+        np.testing.assert_array_equal(found.get(), np.array(wanted, dtype=float))

@@ -2,15 +2,16 @@
 
 from collections import Counter
 
-import fake_cupy
+import cupy
 import numpy as np
 import pytest
-from fake_device import on_device
 
+import cupy_on_cpu
 import gpuval
+from cupy_on_cpu import launched_own
+from cupy_on_cpu.arrays import on_device
 from gpuval.engines.backends.jax import JaxBackend
 from gpuval.engines.backends.torch import TorchBackend
-from gpuval.engines.cuda import arrays
 
 SIZE = {"n_classes": 5, "n_clusters": 4}
 TRUE, PRED = np.random.default_rng(3).integers(0, 4, (2, 1000))
@@ -36,10 +37,8 @@ def crossings(monkeypatch):
     return counted
 
 
-def types_only(namespace, name):
-    """CuPy's types, and none of its functions."""
-    assert isinstance(getattr(np, name), type), f"CuPy's {name}"
-    return getattr(np, name)
+def launched_of_cupy():
+    return [x for x in cupy_on_cpu.launched() if not x.startswith("gpuval::")]
 
 
 @pytest.mark.parametrize("size", [SIZE, {}])
@@ -58,62 +57,68 @@ def test_several_numbers_of_one_score(library, crossings):
     assert crossings == {"entered": 1, "to_cupy": 2, "from_cupy": 1}
 
 
-def test_a_measure_that_is_no_kernel_goes_through_the_library_of_the_labels(library, monkeypatch):
+def test_a_measure_that_is_no_kernel_goes_through_the_library_of_the_labels(library):
     """Of CuPy's functions each would be compiled when it is first used."""
-    monkeypatch.setattr(fake_cupy.Namespace, "__getattr__", types_only)
     for name in ("pair_sets_index", "van_dongen_distance", "cluster_precision"):
         found = getattr(gpuval, name)(library(TRUE), library(PRED), **SIZE)
         wanted = getattr(gpuval, name)(TRUE, PRED, **SIZE)
         for x, y in zip(*([x] if name != "cluster_precision" else x for x in (found, wanted)), strict=True):
             np.testing.assert_allclose(np.asarray(x), y, rtol=1e-12)
             assert type(x) is type(library(TRUE))
+    assert launched_own()
+    assert not launched_of_cupy()
 
 
 def test_what_an_evaluation_shares_is_found_once(library):
+    cupy_on_cpu.forget()
     found = gpuval.evaluate(library(TRUE), library(PRED), **SIZE)
+    assert cupy_on_cpu.counts()["copies to the host"] == 0
     for name, score in gpuval.evaluate(TRUE, PRED).items():
         assert float(found[name]) == pytest.approx(float(score), rel=1e-12), name
         assert type(found[name]) is type(library(TRUE))
-    assert len(fake_cupy.launched) <= 16
-    assert max(Counter(fake_cupy.launched).values()) == 1
+    assert len(launched_own()) <= 16
+    assert max(Counter(launched_own()).values()) == 1
 
 
 def test_many_labelings(library):
     """Each pair of labelings is one evaluation."""
     found = gpuval.compare(library(TRUE), {"a": library(PRED), "b": library(TRUE)}, **SIZE)
     assert float(found["b"]["adjusted_rand_score"]) == 1
-    assert Counter(fake_cupy.launched)["gpuval::formula"] == 2
+    assert Counter(launched_own())["gpuval::formula"] == 2
 
 
 def test_statistics_do_not_outlive_an_evaluation(library):
     table = gpuval.Contingency.from_labels(library(TRUE), library(PRED), **SIZE)
     for _ in range(2):
-        fake_cupy.launched.clear()
+        cupy_on_cpu.forget()
         gpuval.evaluate(table)
-        assert fake_cupy.launched.count("gpuval::information_parts") == 1
+        assert launched_own().count("gpuval::information_parts") == 1
     assert table.results is None
 
 
 @pytest.mark.parametrize("size", [SIZE, {}])
-def test_labels_of_cupy(size, emulated, monkeypatch):
+def test_labels_of_cupy(size, checked):
     """From labels to scores, and nothing of it is looked at on the host but the range of labels and the matching."""
-    monkeypatch.setattr(arrays, "has_cupy", lambda: True)
     labels = on_device(TRUE), on_device(PRED)
+    cupy_on_cpu.forget()
     found = gpuval.evaluate(*labels, **size)
+    assert cupy_on_cpu.counts()["copies to the host"] == (1 if size else 2)
     for name, score in gpuval.evaluate(TRUE, PRED).items():
-        assert isinstance(found[name], fake_cupy.ndarray), name
+        assert isinstance(found[name], cupy.ndarray), name
         assert float(found[name]) == pytest.approx(float(score), rel=1e-12), name
-    assert max(Counter(fake_cupy.launched).values()) == 1
+    assert max(Counter(launched_own()).values()) == 1
 
 
 @pytest.mark.parametrize("size", [SIZE, {}])
 @pytest.mark.parametrize("name", ["adjusted_rand_score", "adjusted_mutual_info_score", "purity_score"])
-def test_a_score_of_labels_of_cupy_compiles_nothing_of_its_own(name, size, emulated, monkeypatch):
+def test_a_score_of_labels_of_cupy_compiles_nothing_of_its_own(name, size, checked):
     """Neither functions nor operators of CuPy, each of which it would compile: only what ``test_first_call`` counts."""
-    monkeypatch.setattr(arrays, "has_cupy", lambda: True)
-    monkeypatch.setattr(fake_cupy.Namespace, "__getattr__", types_only)
-    monkeypatch.setattr(fake_cupy.ndarray, "__array_wrap__", lambda *_: pytest.fail("an operator of CuPy"))
-    score = getattr(gpuval, name)(on_device(TRUE), on_device(PRED), **size)
+    labels = on_device(TRUE), on_device(PRED)
+    cupy_on_cpu.forget()
+    score = getattr(gpuval, name)(*labels, **size)
+    assert cupy_on_cpu.counts()["copies to the host"] == (0 if size else 1)
+    assert launched_own()
+    assert not launched_of_cupy()
     assert float(score.get()) == pytest.approx(getattr(gpuval, name)(TRUE, PRED), rel=1e-12)
 
 
@@ -127,10 +132,10 @@ def test_tables_whose_sizes_are_sorted_and_others(sides, library, monkeypatch):
     for side in sides:
         true, pred = rng.integers(0, side, (2, 500))
         for call in (gpuval.adjusted_mutual_info_score, lambda *x: gpuval.evaluate(*x)["adjusted_mutual_info_score"]):
-            fake_cupy.launched.clear()
+            cupy_on_cpu.forget()
             assert float(call(library(true), library(pred))) == pytest.approx(float(call(true, pred)), rel=1e-11)
-            assert fake_cupy.launched.count("gpuval::expected_parts") == 1
-            assert fake_cupy.launched.count("gpuval::information_parts") == 1
+            assert launched_own().count("gpuval::expected_parts") == 1
+            assert launched_own().count("gpuval::information_parts") == 1
 
 
 def test_what_goes_out_begins_where_xla_wants_it(library, monkeypatch):

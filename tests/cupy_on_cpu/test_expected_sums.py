@@ -1,26 +1,26 @@
-"""The kernel of the expected mutual information on the emulator, against exact weights and 60-digit logarithms."""
+"""The kernel of the expected mutual information over the stand-ins, against exact weights and 60-digit logarithms."""
 
 import functools
 
-import fake_device
 import numpy as np
 import pytest
 from hypergeometric_oracles import exact
 from oracles import mp
 
+from cupy_on_cpu import arrays
 from gpuval.engines.cuda.expected import expected_parts
 from gpuval.numerics.hypergeometric import expected_deviance_and_loss
 
-pytestmark = pytest.mark.usefixtures("emulated")
+pytestmark = pytest.mark.usefixtures("checked")
 
 
-on_device = functools.partial(fake_device.on_device, dtype=np.int64)
+on_device = functools.partial(arrays.on_device, dtype=np.int64)
 
 
 def expected(a, b, n, times_a=None, times_b=None, of_a=True):
     """What the kernels find, as floats; the smaller conditional entropy is H(pred | true) if ``of_a``."""
     sides = [(on_device(x), None if times is None else on_device(times)) for x, times in ((a, times_a), (b, times_b))]
-    conditional = (fake_device.on_device(x, dtype=np.float64) for x in ((2, 1) if of_a else (1, 2)))
+    conditional = (arrays.on_device(x, dtype=np.float64) for x in ((2, 1) if of_a else (1, 2)))
     parts, is_settled = expected_parts(*sides, on_device(n), *conditional)
     return *parts.get().tolist(), bool(is_settled.get())
 

@@ -8,19 +8,20 @@ import ctypes
 import gc
 import subprocess
 import sys
+import threading
 import time
 import weakref
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from unittest import mock
 
-import fake_cupy
-import fake_device
+import cupy
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import cupy_on_cpu
 from gpuval.engines.backends import jax as jax_backend
 from gpuval.engines.backends import reading
 from gpuval.engines.backends.jax import JAX, JaxBackend
@@ -29,10 +30,23 @@ from gpuval.engines.cuda import table
 COUNTS = np.arange(12).reshape(3, 4)
 
 
-@pytest.fixture(autouse=True)
-def on_a_device():
-    with fake_cupy.installed(), jax.enable_x64(True):
-        yield
+pytestmark = pytest.mark.usefixtures("jax_on_device")
+
+
+@contextmanager
+def busy():
+    """Within, the device does nothing: who waits for an event waits until after it."""
+    idle, synchronize = threading.Event(), cupy.cuda.Event.synchronize
+
+    def when_idle(event):
+        idle.wait()
+        synchronize(event)
+
+    with mock.patch.object(cupy.cuda.Event, "synchronize", when_idle):
+        try:
+            yield
+        finally:
+            idle.set()
 
 
 def is_let_go(reference):
@@ -51,7 +65,7 @@ def read(x):
 
 
 def test_they_are_let_go_of_when_the_device_has_read_them():
-    with fake_device.busy():
+    with busy():
         kept = read(jnp.asarray([1, 2]))
         gc.collect()
         time.sleep(0.05)
@@ -61,7 +75,7 @@ def test_they_are_let_go_of_when_the_device_has_read_them():
 
 def test_also_after_an_error():
     """A kernel may have been launched before it."""
-    with fake_device.busy():
+    with busy():
         stack = ExitStack()
         (seen,) = stack.enter_context(JAX.as_cupy(jnp.asarray([1, 2])))
         with pytest.raises(KeyboardInterrupt), stack:
@@ -83,7 +97,7 @@ def test_an_interrupt_on_the_way_to_a_view_leaves_the_views_of_what_is_around(mo
         def __exit__(self, *raised):
             pass
 
-    with fake_device.busy():
+    with busy():
         x, y = jnp.asarray([1, 2]), jnp.asarray([3, 4])
         with JAX.as_cupy(x) as (seen,):
             kept = weakref.ref(seen)
@@ -104,7 +118,7 @@ def margins_of_an_array_that_is_dropped():
 
 def test_kernels_read_what_they_were_given():
     """They run when the caller has forgotten the array."""
-    with fake_device.busy():
+    with busy():
         rows, columns, total = margins_of_an_array_that_is_dropped()
         gc.collect()
     assert rows.get().tolist() == COUNTS.sum(axis=1).tolist()
@@ -115,18 +129,12 @@ def test_kernels_read_what_they_were_given():
 def test_a_kernel_that_reads_memory_after_it_was_handed_back_is_found(monkeypatch):
     """What the test above would say if arrays were not kept."""
     monkeypatch.setattr(jax_backend, "_keep_until_read", lambda *_: None)
-
-    def run():
-        with fake_device.busy():
-            margins_of_an_array_that_is_dropped()
-            gc.collect()
-
-    with pytest.raises(fake_device.HandedBackError):
-        run()
+    rows, _, _ = margins_of_an_array_that_is_dropped()
+    assert rows.get().tolist() != COUNTS.sum(axis=1).tolist()
 
 
 def test_of_a_device_that_has_failed_they_are_let_go():
-    with mock.patch.object(fake_cupy.Event, "synchronize", side_effect=RuntimeError):
+    with mock.patch.object(cupy.cuda.Event, "synchronize", side_effect=RuntimeError):
         assert is_let_go(read(jnp.asarray([1, 2])))
     assert is_let_go(read(jnp.asarray([1, 2])))  # by the same thread
 
@@ -140,67 +148,68 @@ def test_none_is_lost_between_many_threads():
 
 
 class LateJax:
-    """JAX whose stream is behind: what is copied is read when it comes to that.
+    """JAX whose stream is behind: it copies when it comes to that.
 
-    CuPy's stream waits for it once CuPy is shown what JAX has not written yet; else it goes on.
+    CuPy's stream waits for it once CuPy is shown what JAX has not written yet.
     """
 
     def __init__(self, monkeypatch):
-        self.steps, self.waiting, self.shown = [], ExitStack(), fake_cupy.from_dlpack
+        self.stream, self.shown = cupy.cuda.Stream(non_blocking=True), cupy.from_dlpack
         monkeypatch.setattr(JaxBackend, "copied", self.copied)
         monkeypatch.setattr("cupy.from_dlpack", self.from_dlpack)
 
     def copied(self, x):
-        found, place, size = jnp.zeros_like(x), x.unsafe_buffer_pointer(), x.nbytes
-        jax.block_until_ready(found)
-        self.steps.append(lambda: ctypes.memmove(found.unsafe_buffer_pointer(), place, size))
+        found = jax.block_until_ready(jnp.zeros_like(x))
+        place = found.unsafe_buffer_pointer()
+        assert cupy_on_cpu.device().gpuval_lend(ctypes.c_void_p(place), ctypes.c_size_t(x.nbytes))
+        kind = cupy.cuda.runtime.memcpyDeviceToDevice
+        cupy.cuda.runtime.memcpyAsync(place, x.unsafe_buffer_pointer(), x.nbytes, kind, self.stream.ptr)
         return found
 
     def from_dlpack(self, x):
-        if self.steps:
-            self.waiting.enter_context(fake_device.busy())
+        cupy.cuda.get_current_stream().wait_event(self.stream.record())
         return self.shown(x)
 
-    def catch_up(self):
-        while self.steps:
-            self.steps.pop(0)()
-        self.waiting.close()
+    def catch_up(self, found):
+        self.stream.synchronize()
+        cupy_on_cpu.device().gpuval_take_back(ctypes.c_void_p(found.unsafe_buffer_pointer()))
 
 
 def handed_over(numbers):
     """What JAX has of an array of CuPy to which nothing refers any more, and where that was."""
-    x = fake_device.on_device(numbers)
+    x = cupy.asarray(numbers)
     found = JAX.from_cupy(x, jnp.asarray([1]))
     return found, x.data.ptr
 
 
 def test_what_jax_has_not_copied_yet_is_not_written_again(monkeypatch):
-    numbers = np.arange(1000.0)
-    late = LateJax(monkeypatch)
-    found, place = handed_over(numbers)
-    gc.collect()
-    again = fake_device.placed(np.zeros(1000))
-    assert again.data.ptr != place
-    late.catch_up()
-    np.testing.assert_array_equal(found, numbers)
-    assert fake_device.placed(np.zeros(1000)).data.ptr == place  # it is not kept for longer
+    np.testing.assert_array_equal(copied_late(monkeypatch), np.arange(1000.0))
 
 
 def test_that_it_would_be_is_found(monkeypatch):
     """Without the line that makes CuPy's stream wait."""
-    late = LateJax(monkeypatch)
-    monkeypatch.setattr("cupy.from_dlpack", lambda x: x)
-    found, _ = handed_over(np.arange(1000.0))
-    gc.collect()
-    late.catch_up()
-    assert set(np.asarray(found).tobytes()) == {fake_device.PATTERN}
+    monkeypatch.setattr(LateJax, "from_dlpack", lambda self, x: x)
+    np.testing.assert_array_equal(copied_late(monkeypatch), np.zeros(1000))
+
+
+def copied_late(monkeypatch):
+    """What JAX has of an array of CuPy, in whose memory CuPy has written zeros again before JAX comes to the copy."""
+    late, pool = LateJax(monkeypatch), cupy.cuda.MemoryPool()
+    with cupy.cuda.using_allocator(pool.malloc):
+        found, place = handed_over(np.arange(1000.0))
+        gc.collect()
+        again = cupy.zeros(1000)
+        assert again.data.ptr == place
+        assert not again.get().any()
+    late.catch_up(found)
+    return np.array(found)
 
 
 def test_what_jax_has_is_not_of_cupys_memory():
     """JAX may still have to read it when Python has let go of it."""
     found, place = handed_over(np.arange(1000.0))
     assert found.unsafe_buffer_pointer() != place
-    assert found.unsafe_buffer_pointer() not in fake_device.pool.taken
+    assert cupy.cuda.runtime.pointerGetAttributes(found.unsafe_buffer_pointer()).type == 0  # not the device's
 
 
 def test_results_are_known_where_jax_traces_what_is_around():
