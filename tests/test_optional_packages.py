@@ -131,7 +131,7 @@ def test_every_extra_that_is_named_is_there():
 
 # The extra `all`.
 
-OF_NO_USER = {"all", "test", "lint", "docs", "browser", "cuda12", "cuda13"}
+OF_NO_USER = {"all", "test", "lint", "docs", "browser", "cuda12", "cuda13", "cupy-on-cpu"}
 """`all` itself, what develops gpuval, and what needs a GPU."""
 
 

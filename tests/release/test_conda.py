@@ -24,6 +24,7 @@ LEFT_OUT = {
 
 LEFT_OUT_EXTRAS = {
     "browser": "opens reports and pages in Chromium, in tests that run only if they are asked for",
+    "cupy-on-cpu": "CuPy's wheel, whose tests run in an environment of their own",
     "docs": "builds the site, which CI does",
 }
 """The same for all packages of an extra."""
