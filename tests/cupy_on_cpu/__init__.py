@@ -102,9 +102,7 @@ def install() -> types.ModuleType:
 
     _put(libraries.cusolver(before))
     sys.modules["cupy.cuda.thrust"] = libraries.thrust(before)
-    sys.modules["cupyx.cusolver"] = types.ModuleType(
-        "cupyx.cusolver"
-    )  # what else CuPy has of it, of which nothing is there
+    sys.modules["cupyx.cusolver"] = types.ModuleType("cupyx.cusolver")  # with nothing of what else CuPy has of it
     _load_cublas()
     found = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p)(_library_of)
     own.gpuval_set_library_of(found)

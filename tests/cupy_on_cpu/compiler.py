@@ -16,33 +16,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from emulator import (
-    HERE as EMULATOR,
-)
-from emulator import (
-    BuildError,
-    Module,
-    build,
-    digest,
-    once,
-    run_gxx,
-    runtime,
-    session_directory,
-)
+from emulator import HERE as EMULATOR
+from emulator import BuildError, Module, build, digest, once, run_gxx, runtime, session_directory
 
 from .extensions import replaced
 
 HERE = Path(__file__).parent
-OWN_FLAGS = (
-    "-O1",
-    "-std=c++17",
-    "-fPIC",
-    "-fvisibility=hidden",
-    "-w",
-    "-fpermissive",
-    "-fwrapv",
-    "-fno-strict-aliasing",
-)
+OWN_FLAGS = "-O1", "-std=c++17", "-fPIC", "-fvisibility=hidden", "-w", "-fpermissive", "-fwrapv", "-fno-strict-aliasing"
 
 kind = "plain"
 """How kernels of gpuval are built that are launched from now on: see ``emulator.build``."""
