@@ -52,26 +52,29 @@ def checked():
 
 @pytest.fixture
 def built_as(request, checked, monkeypatch):
-    """Has kernels built as the emulator's kind; false if another process has run the test, where AddressSanitizer is.
+    """Has kernels built as the emulator's kind, the parameter."""
+    from cupy_on_cpu import compiler
+
+    monkeypatch.setattr(compiler, "kind", request.param)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem):
+    """Run what is built for AddressSanitizer in a process of its own, which loads that first.
 
     Each array has memory of its own there, so that nothing is read or written beyond it.
     """
-    from cupy_on_cpu import compiler
-
-    def built(kind):
-        if kind == "address" and "GPUVAL_UNDER_ASAN" not in os.environ:
-            library = subprocess.run(["g++", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
-            settings = {"ASAN_OPTIONS": "detect_leaks=0", "PYTHONMALLOC": "malloc", "GPUVAL_UNDER_ASAN": "1"}
-            environment = {**os.environ, "LD_PRELOAD": library.stdout.strip(), **settings}
-            command = [sys.executable, HERE, "-p", "no:cacheprovider", "-p", "no:xdist", "-q", request.node.nodeid]
-            ran = subprocess.run(command, cwd=request.config.rootpath, env=environment, capture_output=True, text=True)
-            assert ran.returncode == 0, ran.stdout + ran.stderr
-            assert "1 passed" in ran.stdout
-            return False
-        monkeypatch.setattr(compiler, "kind", kind)
-        return True
-
-    return built
+    kind = pyfuncitem.callspec.params.get("built_as") if hasattr(pyfuncitem, "callspec") else None
+    if kind != "address" or "GPUVAL_UNDER_ASAN" in os.environ:
+        return None
+    library = subprocess.run(["g++", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
+    settings = {"ASAN_OPTIONS": "detect_leaks=0", "PYTHONMALLOC": "malloc", "GPUVAL_UNDER_ASAN": "1"}
+    environment = {**os.environ, "LD_PRELOAD": library.stdout.strip(), **settings}
+    command = [sys.executable, HERE, "-p", "no:cacheprovider", "-p", "no:xdist", "-q", pyfuncitem.nodeid]
+    ran = subprocess.run(command, cwd=pyfuncitem.config.rootpath, env=environment, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "1 passed" in ran.stdout
+    return True
 
 
 @pytest.fixture

@@ -224,9 +224,8 @@ def test_slots_of_several_blocks_of_samples(in_slots, monkeypatch):
     check_runs(*agreeing(np.random.default_rng(8), 9001, 60), range(60), range(60))
 
 
+@pytest.mark.parametrize("built_as", ["address"], indirect=True)
 def test_under_the_address_sanitizer(in_slots, cached, built_as):
-    if not built_as("address"):
-        return
     in_slots(16)
     cached(16)
     x, y = agreeing(np.random.default_rng(9), 515, 30)

@@ -137,11 +137,9 @@ def test_what_must_be_zero_is_zero(layout):
     assert table.information_parts(*layout(independent)).tolist()[0] == 0
 
 
-@pytest.mark.parametrize("kind", ["checked", "address"])
-def test_sums_of_several_blocks(kind, set_processors, built_as):
+@pytest.mark.parametrize("built_as", ["checked", "address"], indirect=True)
+def test_sums_of_several_blocks(set_processors, built_as):
     """Of more cells than the blocks that run at once take in a stride, on memory that ends where it ends."""
-    if not built_as(kind):
-        return
     counts = some((90, 131), 1000, np.random.default_rng(5))
     set_processors(3)
     assert table._grid(with_margins(counts)[0]) == 6
