@@ -1,6 +1,7 @@
 """Numbers that keep their digits: functions of arrays and their namespace, which know nothing of tables or labels."""
 
 import functools
+import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -27,20 +28,20 @@ def elementwise(function: F) -> F:
 
     @functools.wraps(function)
     def called(*given: Any, **options: Any) -> Any:
-        if type(given[0]).__module__ != "cupy":
+        library = type(given[0]).__module__
+        if library != "cupy":
             return function(*given, **options)
-        are_arrays = [type(x).__module__ == "cupy" for x in given]
+        are_arrays = [type(x).__module__ == library for x in given]
         others = [None if is_array else x for x, is_array in zip(given, are_arrays, strict=True)]
         key = function, repr((others, options))
         if key not in _fused:
-            import cupy
 
             def of_arrays(*arrays: Any) -> Any:
                 left = iter(arrays)
                 all_given = (next(left) if is_array else x for x, is_array in zip(others, are_arrays, strict=True))
                 return function(*all_given, **options)
 
-            _fused[key] = cupy.fuse(kernel_name=f"gpuval_{function.__name__}")(of_arrays)
+            _fused[key] = sys.modules[library].fuse(kernel_name=f"gpuval_{function.__name__}")(of_arrays)
         return _fused[key](*(x for x, is_array in zip(given, are_arrays, strict=True) if is_array))
 
     return called  # type: ignore[return-value]

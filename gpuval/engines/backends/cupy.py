@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -69,51 +70,90 @@ class CupyBackend(Backend):
     def count(self, codes: Array, size: int) -> Array:
         import cupy
 
-        counts = cupy.zeros(size, dtype=np.int64)
-        cupy.add.at(counts, codes, 1)
+        with codes.device:
+            counts = cupy.zeros(size, dtype=np.int64)
+            cupy.add.at(counts, codes, 1)
         return counts
 
     def total(self, values: Array, codes: Array, size: int) -> Array:
         import cupy
 
-        if values.dtype == np.int64:
-            sums = cupy.zeros(size, dtype=np.int64)
-            cupy.add.at(sums, codes, values)
-            return sums
-        if values.dtype != np.float64 or cupy.cuda.runtime.is_hip or not size:
-            return super().total(values, codes, size)
-        order = cupy.argsort(codes)
-        return _sums_of_segments(values, order, cupy.searchsorted(codes[order], cupy.arange(size + 1)))
+        with codes.device:
+            if values.dtype == np.int64:
+                sums = cupy.zeros(size, dtype=np.int64)
+                cupy.add.at(sums, codes, values)
+                return sums
+            if values.dtype != np.float64 or cupy.cuda.runtime.is_hip or not size:
+                return super().total(values, codes, size)
+            order = cupy.argsort(codes)
+            return _sums_of_segments(values, order, cupy.searchsorted(codes[order], cupy.arange(size + 1)))
 
     def total_of_runs(self, values: Array, codes: Array, lengths: Array) -> Array:
         import cupy
 
         if values.dtype != np.float64 or cupy.cuda.runtime.is_hip or not lengths.size:
             return super().total_of_runs(values, codes, lengths)
-        edges = cupy.zeros(lengths.size + 1, dtype=np.int64)
-        cupy.cumsum(lengths, out=edges[1:])
-        return _sums_of_segments(values, None, edges)
+        with codes.device:
+            edges = cupy.zeros(lengths.size + 1, dtype=np.int64)
+            cupy.cumsum(lengths, out=edges[1:])
+            return _sums_of_segments(values, None, edges)
 
     def largest(self, values: Array, codes: Array, size: int) -> Array:
         import cupy
 
         if values.dtype not in (np.int64, np.float64):
             return super().largest(values, codes, size)
-        found = cupy.zeros(size, dtype=np.int64)  # CuPy 14.2 rounds floats of 64 bits to 32 here, and their bits not
-        cupy.maximum.at(found, codes, cupy.ascontiguousarray(values).view(np.int64))
+        with codes.device:
+            found = cupy.zeros(
+                size, dtype=np.int64
+            )  # CuPy 14.2 rounds floats of 64 bits to 32 here, and their bits not
+            cupy.maximum.at(found, codes, cupy.ascontiguousarray(values).view(np.int64))
         return found.view(values.dtype)
 
 
 def _sums_of_segments(values: Array, order: Array | None, edges: Array) -> Array:
-    """The sums of the values between edges, in an order, or as they lie."""
+    """The sums of the values between edges, in an order, or as they lie; on the current device."""
     import cupy
-
-    from gpuval.engines.cuda.kernels import kernel
 
     size = edges.size - 1
     sums = cupy.empty(size, dtype=np.float64)
     places = edges if order is None else order  # never read without an order
     given = cupy.ascontiguousarray(values), np.uint32(order is not None), places, edges, np.uint64(size), sums
     block = 256 if values.size > _PER_WARP * size else 32
-    kernel("segments", "sum_segments")((min(size, _MOST_BLOCKS),), (block,), given)
+    _kernel()((min(size, _MOST_BLOCKS),), (block,), given)
     return sums
+
+
+@functools.cache
+def _kernel() -> Any:
+    import cupy
+
+    name = "gpuval::sum_segments"
+    return cupy.RawModule(code=_SUM_SEGMENTS, options=("--std=c++17",), name_expressions=(name,)).get_function(name)
+
+
+_SUM_SEGMENTS = """
+namespace gpuval {
+
+// The sums of the values from edges[c] to before edges[c + 1], a block for each c: by "order", which has their places,
+// or as they lie.
+__global__ void sum_segments(const double* values, unsigned has_order, const long long* order, const long long* edges,
+                             unsigned long long size, double* sums) {
+  __shared__ double of_warps[8];
+  for (unsigned long long c = blockIdx.x; c < size; c += gridDim.x) {
+    double sum = 0;
+    for (long long i = edges[c] + threadIdx.x; i < edges[c + 1]; i += blockDim.x)
+      sum += values[has_order ? order[i] : i];
+    for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(0xffffffffu, sum, offset);
+    __syncthreads();  // the sums of warps before have been read
+    if (threadIdx.x % 32 == 0) of_warps[threadIdx.x / 32] = sum;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      for (unsigned warp = 1; warp < blockDim.x / 32; ++warp) sum += of_warps[warp];
+      sums[c] = sum;
+    }
+  }
+}
+
+}  // namespace gpuval
+"""
