@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from emulator import HERE as EMULATOR
-from emulator import BuildError, Module, build, digest, once, run_gxx, runtime, session_directory
+from emulator import BuildError, Module, build, digest, entries_of, once, run_gxx, runtime, session_directory
 
 from .extensions import replaced
 
@@ -156,19 +156,6 @@ def headers_of_cuda() -> tuple[str, ...]:
     )
 
 
-_DRIVER = """
-#include "emulator_driver.hpp"
-#define GPUVAL_EXPORT extern "C" __attribute__((visibility("default")))
-using gpuval_emulator::Entry;
-static void (*const run[])(void**) = {{{run}}};
-static const char* (*const declared[])() = {{{declared}}};
-GPUVAL_EXPORT const char* gpuval_declared(unsigned kernel) {{ return declared[kernel](); }}
-GPUVAL_EXPORT const char* gpuval_launch(unsigned kernel, const gpuval_emulator::Launch* how, void** arguments) {{
-  return gpuval_emulator::launch(*how, run[kernel], arguments);
-}}
-"""
-
-
 def module(real: types.ModuleType) -> types.ModuleType:
     """The module ``real`` of CuPy, with the functions that are here."""
     made = replaced(real, {name: globals()[name] for name in real.__pyx_capi__ if name in globals()})
@@ -202,10 +189,7 @@ def _header() -> Path:
 def _built_for_cupy(text: str, names: tuple[str, ...], flags: tuple[str, ...]) -> Path:
     # Memory that is shared and whose size a launch says.
     text = re.sub(r"extern\s+__shared__\s+([\w ]+?)\s+(\w+)\s*\[\s*\]\s*;", r"GPUVAL_SHARED(\1, \2);", text)
-    entries = [f"Entry<&{name}>" for name in names]
-    text += _DRIVER.format(
-        run=", ".join(f"&{x}::run" for x in entries), declared=", ".join(f"&{x}::declared" for x in entries)
-    )
+    text += "\n" + entries_of(names)
     header = _header()
 
     def made(own: Path) -> None:

@@ -103,10 +103,9 @@ class CupyBackend(Backend):
 
         if values.dtype not in (np.int64, np.float64):
             return super().largest(values, codes, size)
+        # By their bits, whose order is that of floats from 0 on: CuPy 14.2 rounds floats of 64 bits to 32 here.
         with codes.device:
-            found = cupy.zeros(
-                size, dtype=np.int64
-            )  # CuPy 14.2 rounds floats of 64 bits to 32 here, and their bits not
+            found = cupy.zeros(size, dtype=np.int64)
             cupy.maximum.at(found, codes, cupy.ascontiguousarray(values).view(np.int64))
         return found.view(values.dtype)
 

@@ -41,7 +41,8 @@ def weights_of(distances: Array, perplexity: float, xp: Any) -> Array:
     low, high = xp.full_like(u, low), xp.full_like(u, high)
     for _ in range(STEPS):
         low, high, u = _narrowed(low, high, u, *_step(x, u, perplexity, xp), xp)
-    return _powers(x, u[:, None], xp)[0]
+    weights: Array = _weights(x, u[:, None], xp)
+    return weights
 
 
 def _in_own_unit(distances: Array, perplexity: float, xp: Any) -> Array:
@@ -77,11 +78,17 @@ def _step(x: Array, u: Array, perplexity: float, xp: Any) -> tuple[Array, Array]
 
 
 @elementwise
+def _weights(x: Array, u: Array, xp: Any) -> Array:
+    return xp.exp(-xp.exp(u) * x)
+
+
+@elementwise
 def _powers(x: Array, u: Array, xp: Any) -> tuple[Array, Array, Array, Array]:
     """The weights, and what they are times x, its second and its third power."""
-    weights = xp.exp(-xp.exp(u) * x)
+    weights = _weights(x, u, xp)
     first = weights * x
-    return weights, first, first * x, first * x * x
+    second = first * x
+    return weights, first, second, second * x
 
 
 @elementwise

@@ -51,11 +51,14 @@ OF_RUNTIME = {"checked": ("-O2", "-DGPUVAL_CHECKED"), "address": ("-fsanitize=ad
 OF_LINKER = {"checked": (), "address": ("-fsanitize=address",), "plain": ()}
 """Only AddressSanitizer brings its own library: ``emulator_checks.cpp`` answers the other two."""
 
-DRIVER = """\
+SOURCE = """\
 #include "emulator.hpp"
 namespace {{  // without it g++ cannot put the shared arrays of inline functions and of others into one section
 #include "{source}"
 }}
+"""
+
+ENTRIES = """\
 #include "emulator_driver.hpp"
 #define GPUVAL_EXPORT extern "C" __attribute__((visibility("default")))
 using gpuval_emulator::Entry;
@@ -194,12 +197,7 @@ def _build(text: str, source: Path, names: tuple[str, ...], kind: Kind, options:
     key = digest(_own(), source.name, text, included, names, kind, options)
 
     def linked(path: Path) -> None:
-        entries = [f"Entry<&{name}>" for name in names]
-        driver = DRIVER.format(
-            source=source,
-            run=", ".join(f"&{entry}::run" for entry in entries),
-            declared=", ".join(f"&{entry}::declared" for entry in entries),
-        )
+        driver = SOURCE.format(source=source) + entries_of(names)
         text_of_driver, compiled = path.with_suffix(".cpp"), str(path.with_suffix(".o"))
         text_of_driver.write_text(driver)
         include = (f"-I{HERE}", f"-I{source.parent}")
@@ -210,6 +208,13 @@ def _build(text: str, source: Path, names: tuple[str, ...], kind: Kind, options:
             intermediate.unlink()
 
     return Module(once(session_directory() / f"{source.stem}-{key}.so", linked), names, kind)
+
+
+def entries_of(names: Sequence[str]) -> str:
+    """What stands behind kernels, so that they are called by their numbers."""
+    entries = [f"Entry<&{name}>" for name in names]
+    run, declared = (", ".join(f"&{entry}::{what}" for entry in entries) for what in ("run", "declared"))
+    return ENTRIES.format(run=run, declared=declared)
 
 
 def build(source: Path, names: Sequence[str], kind: Kind = "checked", options: Sequence[str] = ()) -> Module:
