@@ -79,12 +79,12 @@ def few_blocks(run: Run) -> None:
 def _ways(a: Any, b: Any, cells: int) -> dict[str, plan.Launch]:
     """Launches that count the same table, whatever the number of samples."""
     found = {}
-    with mock.patch.object(plan, "_FEWEST_BLOCKS", 0):
+    with mock.patch.object(plan, "_SAMPLES_PER_CELL", 0):
         shared = tabulate.launch_of(a, b, cells)
     for grid in (1, 2, 5, 10, 20, 40, 80, 132):
         found[f"{grid} blocks"] = replace(shared, grid=grid)
     for word, is_straight in {"straight": True, "by 32 bits": False}.items():
-        bounds = {"_FEWEST_BLOCKS": 1 << 40, "goes_straight": lambda *_, straight=is_straight: straight}
+        bounds = {"_SAMPLES_PER_CELL": 1 << 40, "goes_straight": lambda *_, straight=is_straight: straight}
         with mock.patch.multiple(plan, **bounds):
             found[word] = tabulate.launch_of(a, b, cells)
     return found

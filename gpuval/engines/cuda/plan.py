@@ -1,13 +1,14 @@
 """Choose the kernel that counts a table, and how to launch it, by the size of the table and the device.
 
-Launches, and the bounds ``_FEWEST_GLOBAL``, ``_FEWEST_DEALT``, ``FEWEST_CACHED`` and the number of slots, are what was
-measured on one H100 by ``python -m benchmarks.gpu_run tune``; the others are arithmetic. See
-``benchmarks/results/2026-11-26-h100.md``.
+Launches, and the bounds ``_SAMPLES_PER_CELL``, ``_FEWEST_GLOBAL``, ``_FEWEST_DEALT``, ``FEWEST_CACHED`` and the number of
+slots, are what was measured on an H100 and an H200 by ``python -m benchmarks.gpu_run tune``; the others are arithmetic.
+See ``benchmarks/results/2026-11-26-h100.md`` and ``2026-11-27-h200.md``.
 """
 
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -23,14 +24,13 @@ _TINY, _MOST_COPIES = 16 << 10, 32
 """Bytes that the copies of a tiny table may take: so little that the threads of a processor are not limited by it."""
 
 _SAMPLES_PER_CELL = 8
-"""Samples of a block for each cell it keeps; with fewer, clearing and emptying its table is most of the work."""
+"""Samples for each cell from which on a table in shared memory pays; of fewer it is cleared and emptied for too little."""
 
-_FEWEST_BLOCKS = 5
-"""So many blocks of that many samples must there be: with fewer, one processor counts for longer than the cache takes.
+_SAMPLES_PER_ADDITION = 32
+"""How many samples a block counts in shared memory while one cell of a block is added to the table in the cache.
 
-A processor counts a sample in 0.36 ns, so that such a block takes 2.9 ns for each cell; few of them leave most of the
-processors idle. Straight into the cache a sample takes 75 ps at most (see :func:`goes_straight`): no less than that
-from 38 samples a cell on, which are five blocks.
+A processor counts a sample in 0.36 ns, and the cache takes 92 additions in a nanosecond. So B blocks count n samples in
+0.36 n / B ns and add their c cells in c B / 92 ns. The sum is least where both are the same: for B = sqrt(32 n / c).
 """
 
 _FEWEST_GLOBAL = 1 << 19
@@ -121,7 +121,7 @@ def launch_for(
     table                        kernel               why
     ============================ ==================== =================================================================
     up to 512 counters           shared, with copies  lanes of a warp meet in few cells: each copy has a part of them
-    fits shared memory           shared               an atomic there costs no traffic, if several blocks count
+    fits shared memory           shared               an atomic there costs no traffic; of few samples, see straight
     of weights or few samples    straight             nothing to clear before, and nothing to add in the end
     larger, of many samples      cached               cells that a block meets first are counted in shared memory
     larger                       global               atomics in the L2 cache, or in memory
@@ -129,8 +129,7 @@ def launch_for(
     """
     stride = n_cells | 1
     bytes_of_table = stride * counter
-    per_block = _SAMPLES_PER_CELL * n_cells
-    if bytes_of_table <= device.shared and n_samples >= _FEWEST_BLOCKS * per_block:
+    if bytes_of_table <= device.shared and n_samples >= _SAMPLES_PER_CELL * n_cells:
         copies = 1
         while copies < _MOST_COPIES and 2 * copies * bytes_of_table <= _TINY:
             copies *= 2
@@ -138,7 +137,7 @@ def launch_for(
         warps = device.warps(registers_of("shared"))
         blocks = max(1, min(warps // 8, device.shared_of_processor // (shared + 1024)))
         blocks, block = _most_threads(warps, blocks)
-        wanted = -(-n_samples // max(per_block, 4 * block))
+        wanted = min(math.isqrt(_SAMPLES_PER_ADDITION * n_samples // n_cells), -(-n_samples // (4 * block)))
         return Launch("shared", max(1, min(device.processors * blocks, wanted)), block, shared, copies)
     if counter == 8 or goes_straight(n_samples, n_cells):
         return Launch("straight", grid_for(n_samples, 4, 256, device, registers_of("straight")), 256)

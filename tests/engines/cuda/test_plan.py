@@ -116,18 +116,19 @@ def test_few_samples_go_straight_into_the_table():
 
 @pytest.mark.parametrize("cells", [30 * 40, 100 * 120, 240 * 242])
 def test_no_processor_counts_alone(cells):
-    """A block takes 8 samples for each cell; with fewer than five such blocks the table goes into the cache.
+    """From 8 samples a cell on a table is in shared memory, where 16 blocks count, and twice as many 4 times the samples.
 
-    There all processors count: a block has 1,024 samples, until there are as many blocks as run at once.
+    Below that all processors add to the cache: a block has 1,024 samples, until there are as many blocks as run at once.
     """
-    for n in (1000, 1 << 14, 96_000, 8 * cells, 40 * cells - 1, 40 * cells, 10**6, 10**7):
+    most = 132 * (1 if cells == 240 * 242 else 2)
+    for n in (1000, 1 << 14, 8 * cells - 1, 8 * cells, 32 * cells, 128 * cells, 10**6, 10**7):
         launch = planned(n, cells, 4, H100, 58)
-        assert (launch.kernel == "shared") == (n >= 40 * cells)
+        assert (launch.kernel == "shared") == (n >= 8 * cells)
         if launch.kernel == "shared":
-            assert launch.grid == min(132 * (1 if cells == 240 * 242 else 2), -(-n // (8 * cells)))
-            assert launch.grid >= 5
+            assert launch.grid == min(most, int((32 * n / cells) ** 0.5), -(-n // (4 * launch.block)))
         else:
             assert launch.grid == min(132 * 4, -(-n // 1024))
+    assert [planned(n * 12_000, 12_000, 4, H100, 58).grid for n in (8, 32, 128, 512)] == [16, 32, 64, 128]
 
 
 def test_grids():
