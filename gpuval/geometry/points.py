@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gpuval.engines.backends import Backend, backend_of, is_array, is_dask, is_sparse, library_of
+from gpuval.engines.lazy import lazily
 from gpuval.geometry.distances.rows import Rows
 from gpuval.inputs.codes import as_integers, encode, fits, of_given_size, spread, with_spare
 from gpuval.inputs.labels import Vector, check_indexes, of_one_library, on_one_device, read_labels
@@ -213,6 +214,7 @@ def read_points(
     sizes, masses = _sizes(codes, weights, size)
     counts_samples = weights is None or backend_of(weights).kind(weights) == "integer"
     weights = None if weights is None else backend_of(weights).xp.astype(weights, masses.dtype)
+    matrix, codes, weights, sizes, masses, invalid = map(lazily, (matrix, codes, weights, sizes, masses, invalid))
     return Points(matrix, codes, size, weights, counts_samples, sizes, masses, values, invalid, given)
 
 

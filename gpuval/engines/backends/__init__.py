@@ -31,6 +31,7 @@ __all__ = [
     "is_dask",
     "is_delayed",
     "is_sparse",
+    "known_as",
     "known_backends",
     "library_of",
     "moved",
@@ -53,6 +54,11 @@ def backend_of(x: Array) -> Backend:
     """The backend of the library of ``x``; TypeError if it is no array."""
     found = _by_type.get(type(x))
     return _looked_up(x) if found is None else found
+
+
+def known_as(kind: type, backend: Backend) -> None:
+    """Have a type of arrays that gpuval makes itself belong to a backend."""
+    _by_type[kind] = backend
 
 
 def known_backends() -> frozenset[Backend]:

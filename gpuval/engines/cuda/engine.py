@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+from gpuval.engines import lazy
 from gpuval.engines.backends import backend_of, is_array
 from gpuval.engines.cells import DenseCells, ListedCells, Placed, dense_is_better, is_narrow
 from gpuval.engines.cuda import distances, expected, fusion, table, tabulate
@@ -78,8 +79,8 @@ class Cuda(Engine):
         return True
 
     def back(self, x: Array, like: Array) -> Array:
-        is_on_host = backend_of(x).on_host
-        return self.backend.from_host(x, like) if is_on_host else self.backend.from_cupy(x, like)
+        backend = backend_of(x)
+        return self.backend.from_host(x, like) if backend.on_host else self.backend.from_cupy(backend.to_cupy(x), like)
 
     def margins(self, cells: DenseCells | ListedCells) -> Three:
         counts = cells.counts
@@ -159,7 +160,7 @@ class Cuda(Engine):
         if like is not None:  # what is no single kernel goes through the library of the labels
             home = backend_of(like)
             table_ = table_.mapped(lambda x: home.from_cupy(x, like))
-        return super().score(formula, self.for_evaluation(table_), options)
+        return lazy.read(super().score(formula, self.for_evaluation(table_.mapped(lazy.lazily)), options))
 
     def scores(self, formulas: Sequence[Formula], table_: Any) -> list[Any]:
         if not self._is_single(table_):

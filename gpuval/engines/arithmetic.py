@@ -1,0 +1,245 @@
+"""Kernels of arithmetic that waits: their text, and their launch on arrays of CuPy.
+
+An *expression* is a tree whose leaves are arrays of CuPy and numbers, and whose nodes are operations, element by
+element. :func:`evaluate` finds expressions of one shape, and :func:`reduce` their sums or extremes along some axes. The
+text of a kernel has the operations and how each array is read; shapes, strides and numbers are its arguments.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from gpuval.engines.cuda.kernels import CupyArray, kernel_of_text
+from gpuval.engines.cuda.plan import device
+
+_BLOCK, _PER_THREAD = 256, 4
+
+_WARP_UP_TO = 512
+"""Up to so many elements a warp reduces them, and of more a block."""
+
+C = {np.dtype(name): text for name, text in [("?", "bool"), ("i4", "int"), ("i8", "long long")]}
+C |= {np.dtype("f4"): "float", np.dtype("f8"): "double"}
+"""The types of numbers that kernels have, and what these are in CUDA."""
+
+_LITERALS = range(-4, 5)
+"""Numbers that stand in the text of a kernel, as formulas have them; others, such as options of users, are arguments."""
+
+
+def form_of(kind: str, dtype: np.dtype[Any]) -> str:
+    """What is made of two numbers: "sum", "max" or "min"; an extreme is NaN if one of them is."""
+    if kind == "sum":
+        return "{0} + {1}"
+    first = f"{{0}} {'<' if kind == 'min' else '>'} {{1}}"
+    return f"{first}{' || {0} != {0}' if dtype.kind == 'f' else ''} ? {{0}} : {{1}}"
+
+
+class Expression(Protocol):
+    """A node of a tree."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    known: CupyArray | None
+    """The array of a leaf; None of an operation."""
+    operation: tuple[Any, tuple[Any, ...], tuple[Any, ...]]
+    """
+    The text of an operation, with braces for its operands; the types they are to have; and the operands, which may be
+    numbers of NumPy. Or one of ``VIEW``, ``INDEX``, ``TAKE`` and ``CONCAT``, and what these need.
+    """
+
+
+VIEW, INDEX, TAKE, CONCAT = "view", "index", "take", "concat"
+"""
+Operations on places. A view has, in the place of types, the axis of its own for each axis of its operand. An index is
+the place along its only axis. A take has an operand and the places along its first axis that are taken, a concatenation
+two operands along it.
+"""
+
+Axes = tuple[str, ...]
+"""The names of the places along the axes of an expression."""
+
+
+class _Text:
+    """The lines of a kernel for each element, and its parameters and arguments."""
+
+    def __init__(self, axes: Axes, shape: tuple[int, ...]) -> None:
+        self.lines: list[str] = []
+        self.parameters: list[str] = []
+        self.arguments: list[Any] = []
+        self._axes, self._shape = axes, shape
+        self._names: dict[Any, str] = {}
+        self._used: set[str] = set()
+
+    def given(self, kind: str, argument: Any) -> str:
+        """The name of a new parameter."""
+        name = f"p{len(self.arguments)}"
+        self.parameters.append(f"{kind} {name}")
+        self.arguments.append(argument)
+        return name
+
+    def value(self, x: Any, axes: Axes) -> str:
+        """The name of the value of an expression, or of a number, at places along axes, of which the last count."""
+        if not hasattr(x, "operation"):
+            is_literal = x.dtype.kind != "b" and x in _LITERALS
+            return f"({x.item()!r})" if is_literal else self.given(C[x.dtype], x)
+        axes = tuple("0" if n == 1 else axis for n, axis in zip(x.shape, axes[len(axes) - len(x.shape) :], strict=True))
+        if (id(x), axes) not in self._names:
+            text = self._element(x.known, axes) if x.known is not None else self._applied(*x.operation, axes)
+            self._names[id(x), axes] = self._line(C[x.dtype], text)
+        return self._names[id(x), axes]
+
+    def _line(self, kind: str, text: str) -> str:
+        name = f"v{len(self.lines)}"
+        self.lines.append(f"const {kind} {name} = {text};")
+        return name
+
+    def _applied(self, form: str, types: tuple[Any, ...], operands: tuple[Any, ...], axes: Axes) -> str:
+        if form == VIEW:
+            return self.value(operands[0], tuple("0" if j is None else axes[j] for j in types))
+        if form == INDEX:
+            return f"(long long){self._read(axes[0])}"
+        if form == TAKE:
+            x, places = operands
+            return self.value(x, (self.value(places, axes[:1]), *axes[1:]))
+        if form == CONCAT:
+            x, place = operands[0], self._read(axes[0])
+            n = self.given("long long", np.int64(x.shape[0]))
+            is_first = self._line("bool", f"(long long){place} < {n}")
+            ways = f"(long long){place} : {n} - 1", f"0 : (long long){place} - {n}"
+            of_each = [
+                self.value(z, (self._line("long long", f"{is_first} ? {way}") if len(z) > 1 else "0", *axes[1:]))
+                for z, way in zip(operands, ways, strict=True)
+            ]
+            return f"{is_first} ? {of_each[0]} : {of_each[1]}"
+        names = [self.value(x, axes) for x in operands]
+        cast = [y if x.dtype == t else f"({C[t]}){y}" for x, y, t in zip(operands, names, types, strict=True)]
+        return form.format(*cast)
+
+    def _read(self, axis: str) -> str:
+        self._used.add(axis)
+        return axis
+
+    def _element(self, x: CupyArray, axes: Axes) -> str:
+        name = self.given(f"const {C[x.dtype]}*", x)
+        if self._axes == ("i",) and x.size > 1:
+            return f"{name}[i]"
+        terms = [
+            f"{self._read(axis)} * {self.given('long long', np.int64(stride // x.itemsize))}"
+            for axis, stride in zip(axes, x.strides, strict=True)
+            if axis != "0"
+        ]
+        return f"{name}[{' + '.join(terms) or '0'}]"
+
+    def places(self, index: str, axes: Sequence[int]) -> list[str]:
+        """Lines that find, from the number of an element, its place along each of some axes that arrays are read by."""
+        lines = []
+        names = [self._axes[j] for j in axes]
+        for before in range(len(axes) - 1, 0, -1):
+            axis, size = names[before], ""
+            rest = not self._used.isdisjoint(names[:before])
+            if rest or axis in self._used:
+                size = self.given("unsigned long long", np.uint64(self._shape[axes[before]]))
+            if axis in self._used:
+                lines.append(f"const unsigned long long {axis} = {index} % {size};")
+            if not rest:
+                return lines
+            lines.append(f"const unsigned long long {axis}_ = {index} / {size};")
+            index = f"{axis}_"
+        return [*lines, f"const unsigned long long {names[0]} = {index};"] if self._used & {*names[:1]} else lines
+
+    def kernel(self, name: str, head: Sequence[str], tail: Sequence[str]) -> tuple[str, list[Any]]:
+        """The text around these lines, and the arguments."""
+        lines = [f"__global__ void {name}({', '.join(self.parameters)}) {{", *head, *self.lines, *tail, "}"]
+        return "\n".join(["namespace gpuval {", *lines, "}", ""]), self.arguments
+
+
+def _applied(text: _Text, form: str, types: Sequence[np.dtype[Any]], operands: Sequence[Any]) -> str:
+    names = [text.value(x) for x in operands]
+    return form.format(*(y if x.dtype == t else f"({C[t]}){y}" for x, y, t in zip(operands, names, types, strict=True)))
+
+
+def evaluate(expressions: Sequence[Expression], are_flat: bool) -> list[CupyArray]:
+    """Arrays of one shape, by one kernel on the current device.
+
+    ``are_flat`` says that all that it reads are arrays of this shape, contiguous ones, or of one element.
+    """
+    import cupy
+
+    shape = expressions[0].shape
+    results = [cupy.empty(shape, dtype=x.dtype) for x in expressions]
+    if not results[0].size:
+        return results
+    axes = ("i",) if are_flat else tuple(f"i{j}" for j in range(len(shape)))
+    text = _Text(axes, shape)
+    places = ("i",) * len(shape) if are_flat else axes
+    size = text.given("unsigned long long", np.uint64(results[0].size))
+    head = [
+        f"for (unsigned long long i = blockIdx.x * {_BLOCK}ull + threadIdx.x; i < {size}; i += gridDim.x * {_BLOCK}ull) {{",
+    ]
+    tail = [f"{text.given(f'{C[x.dtype]}*', y)}[i] = {text.value(x, places)};" for x, y in zip(expressions, results, strict=True)]
+    head += [] if are_flat else text.places("i", range(len(shape)))
+    code, arguments = text.kernel("arithmetic", head, [*tail, "}"])
+    blocks = min(-(-results[0].size // (_BLOCK * _PER_THREAD)), 8 * device(cupy.cuda.Device().id).processors)
+    kernel_of_text(code, "gpuval::arithmetic")((blocks,), (_BLOCK,), tuple(arguments))
+    return results
+
+
+def reduce(kinds: Sequence[str], expressions: Sequence[Expression], axes: tuple[int, ...]) -> list[CupyArray]:
+    """Sums or extremes of expressions of one shape along the same axes, by one kernel on the current device.
+
+    Numbers are added in an order that depends on the shape alone.
+    """
+    import cupy
+
+    shape = expressions[0].shape
+    kept = [j for j in range(len(shape)) if j not in axes]
+    names = tuple(f"i{j}" for j in range(len(shape)))
+    results = [cupy.empty([shape[j] for j in kept], dtype=x.dtype) for x in expressions]
+    n_results, n = results[0].size, math.prod(shape[j] for j in axes)
+    if not n_results:
+        return results
+    width = 32 if n <= _WARP_UP_TO else _BLOCK
+    text = _Text(names, shape)
+    sizes = [text.given("unsigned long long", np.uint64(x)) for x in (n_results, n)]
+    types = [C[x.dtype] for x in expressions]
+    least = {"sum": lambda _: 0, "max": lambda t: _limits(t)[0], "min": lambda t: _limits(t)[1]}
+    starts = [text.given(C[x.dtype], x.dtype.type(least[kind](x.dtype))) for kind, x in zip(kinds, expressions, strict=True)]
+    outputs = [text.given(f"{t}*", x) for t, x in zip(types, results, strict=True)]
+    values = [text.value(x, names) for x in expressions]
+    per_block = _BLOCK // width
+    head = [
+        *(f"__shared__ {t} of_warps{i}[{_BLOCK // 32}];" for i, t in enumerate(types) if width > 32),
+        f"for (unsigned long long o = blockIdx.x * {per_block}ull + threadIdx.x / {width}; o < {sizes[0]};",
+        f"     o += gridDim.x * {per_block}ull) {{",
+        *text.places("o", kept),
+        *(f"{t} s{i} = {start};" for i, (t, start) in enumerate(zip(types, starts, strict=True))),
+        f"for (unsigned long long j = threadIdx.x % {width}; j < {sizes[1]}; j += {width}) {{",
+        *text.places("j", axes),
+    ]
+    forms = [form_of(kind, x.dtype) for kind, x in zip(kinds, expressions, strict=True)]
+    tail = [f"s{i} = {form.format(f's{i}', value)};" for i, (form, value) in enumerate(zip(forms, values, strict=True))]
+    tail += ["}", "for (int offset = 16; offset > 0; offset /= 2) {"]
+    for i, (t, form) in enumerate(zip(types, forms, strict=True)):
+        tail += [f"const {t} t{i} = __shfl_down_sync(0xffffffffu, s{i}, offset);", f"s{i} = {form.format(f's{i}', f't{i}')};"]
+    tail.append("}")
+    if width > 32:
+        tail.append("__syncthreads();")
+        tail += [f"if (threadIdx.x % 32 == 0) of_warps{i}[threadIdx.x / 32] = s{i};" for i in range(len(types))]
+        tail += ["__syncthreads();", f"if (threadIdx.x == 0) for (int w = 1; w < {_BLOCK // 32}; ++w) {{"]
+        tail += [f"s{i} = {form.format(f's{i}', f'of_warps{i}[w]')};" for i, form in enumerate(forms)]
+        tail.append("}")
+    tail += [f"if (threadIdx.x % {width} == 0) {output}[o] = s{i};" for i, output in enumerate(outputs)]
+    code, arguments = text.kernel("reduction", head, [*tail, "}"])
+    blocks = min(-(-n_results // per_block), 32 * device(cupy.cuda.Device().id).processors)
+    kernel_of_text(code, "gpuval::reduction")((blocks,), (_BLOCK,), tuple(arguments))
+    return results
+
+
+def _limits(dtype: np.dtype[Any]) -> tuple[Any, Any]:
+    """What is no larger, and no smaller, than any number of a type."""
+    if dtype.kind == "f":
+        return -np.inf, np.inf
+    return np.iinfo(dtype).min, np.iinfo(dtype).max
