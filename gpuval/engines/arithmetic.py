@@ -71,6 +71,7 @@ class _Text:
         self.arguments: list[Any] = []
         self._axes, self._shape = axes, shape
         self._names: dict[Any, str] = {}
+        self._of_arrays: dict[int, tuple[str, list[str]]] = {}
         self._used: set[str] = set()
 
     def given(self, kind: str, argument: Any) -> str:
@@ -83,8 +84,8 @@ class _Text:
     def value(self, x: Any, axes: Axes) -> str:
         """The name of the value of an expression, or of a number, at places along axes, of which the last count."""
         if not hasattr(x, "operation"):
-            is_literal = x.dtype.kind != "b" and x in _LITERALS
-            return f"({x.item()!r})" if is_literal else self.given(C[x.dtype], x)
+            is_literal = x.dtype.kind == "b" or x in _LITERALS
+            return f"({x.item()!r})".lower() if is_literal else self.given(C[x.dtype], x)
         axes = tuple("0" if n == 1 else axis for n, axis in zip(x.shape, axes[len(axes) - len(x.shape) :], strict=True))
         if (id(x), axes) not in self._names:
             text = self._element(x.known, axes) if x.known is not None else self._applied(*x.operation, axes)
@@ -123,15 +124,16 @@ class _Text:
         return axis
 
     def _element(self, x: CupyArray, axes: Axes) -> str:
-        name = self.given(f"const {C[x.dtype]}*", x)
-        if self._axes == ("i",) and x.size > 1:
-            return f"{name}[i]"
-        terms = [
-            f"{self._read(axis)} * {self.given('long long', np.int64(stride // x.itemsize))}"
-            for axis, stride in zip(axes, x.strides, strict=True)
-            if axis != "0"
-        ]
-        return f"{name}[{' + '.join(terms) or '0'}]"
+        if id(x) not in self._of_arrays:
+            steps = [] if self._axes == ("i",) else [(n > 1, y // x.itemsize) for n, y in zip(x.shape, x.strides, strict=True)]
+            self._of_arrays[id(x)] = self.given(f"const {C[x.dtype]}*", x), [
+                self.given("long long", np.int64(step)) if is_long else "" for is_long, step in steps
+            ]
+        name, steps = self._of_arrays[id(x)]
+        if not steps:
+            return f"{name}[{'i' if x.size > 1 else 0}]"
+        terms = [f"{self._read(axis)} * {step}" for axis, step in zip(axes, steps, strict=True) if step]
+        return f"{name}[{' + '.join(terms) or 0}]"
 
     def places(self, index: str, axes: Sequence[int]) -> list[str]:
         """Lines that find, from the number of an element, its place along each of some axes that arrays are read by."""

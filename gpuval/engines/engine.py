@@ -239,6 +239,10 @@ class Engine:
         """The same table, for several scores, which may share more of what they read of it."""
         return table
 
+    def for_arithmetic(self, table: Any) -> Any:
+        """The same table, whose arrays may wait for their arithmetic."""
+        return table
+
     def where_valid(self, value: Any, table: Any) -> Any:
         """The value of a formula, or each of a tuple, with NaN where samples of the table could not be counted."""
         if table.invalid is None:
@@ -249,8 +253,7 @@ class Engine:
             return value
         xp = table.xp
         is_valid = table.invalid == 0  # one for each table; a value may have more dimensions
-        if n_more := len(value.shape) - len(is_valid.shape):
-            is_valid = xp.reshape(is_valid, (*is_valid.shape, *(1,) * n_more))
+        is_valid = is_valid[..., *(None,) * (len(value.shape) - len(is_valid.shape))]
         return xp.where(is_valid, value, float("nan"))
 
 

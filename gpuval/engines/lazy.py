@@ -23,11 +23,11 @@ from gpuval.engines.backends import backend_of, known_as
 from gpuval.engines.backends.cupy import CupyBackend
 from gpuval.numerics import Array
 
-_MOST_ARRAYS, _DEEPEST = 12, 64
+_MOST_ARRAYS, _DEEPEST = 24, 128
 """What waits is found before it would read more arrays than this, or be deeper."""
 
 _DEEPEST_TAKEN = 8
-"""And so is what is deeper than this before elements of it are taken, each perhaps many times."""
+"""And so is what is deeper than this before elements of it are taken, each perhaps many times, or it says which."""
 
 _MOST_RESULTS = 8
 """Arrays that one kernel gives."""
@@ -60,6 +60,11 @@ class Lazy:
         if self.known is None:
             _find([self])
         return self.known
+
+    @property
+    def T(self) -> Lazy:  # noqa: N802
+        """The transposed matrix."""
+        return _leaf(self.array.T)
 
     @property
     def ndim(self) -> int:
@@ -172,7 +177,7 @@ def _operation(text: str, eager: Callable[..., Any], casts: tuple[Any, ...], dty
 
     ``eager`` gives that. There is no text of what never waits.
     """
-    operands = tuple(x if isinstance(x, Lazy) else _operand(x, cast) for x, cast in zip(given, casts, strict=True))
+    operands = tuple(_operand(x, cast) for x, cast in zip(given, casts, strict=True))
     if not text or not {dtype, *casts, *(x.dtype for x in operands)} <= C.keys():
         return eager(*given)
     shapes = {x.shape for x in operands if isinstance(x, Lazy)}
@@ -180,14 +185,15 @@ def _operation(text: str, eager: Callable[..., Any], casts: tuple[Any, ...], dty
     return _waiting(shape, dtype, text, casts, *operands)
 
 
-def _of_one(text: str, kinds: str, function: Callable[..., Any], x: Lazy, result: Any = None) -> Any:
+def _of_one(text: str, kinds: str, function: Callable[..., Any], x: Any, result: Any = None) -> Any:
     """An operation on one array that waits, where its type is of these kinds."""
+    x = _lazy(x)
     return _operation(text if x.dtype.kind in kinds else "", _eager(function), (x.dtype,), result or x.dtype, x)
 
 
 def _operand(x: Any, cast: Any) -> Any:
-    """An array, or a number as one of NumPy's of a type."""
-    return cast.type(x) if isinstance(x, bool | int | float | np.generic) else _leaf(x)
+    """A lazy array, or a number as one of NumPy's of a type."""
+    return cast.type(x) if isinstance(x, bool | int | float | np.generic) else _lazy(x)
 
 
 def _waiting(shape: tuple[int, ...], dtype: Any, text: str, types: tuple[Any, ...], *operands: Any) -> Lazy:
@@ -215,16 +221,28 @@ def _leaf(x: Any) -> Lazy:
     return Lazy(x.shape, x.dtype, x.device, x)
 
 
+def _lazy(x: Any) -> Lazy:
+    """An array of CuPy, as it may be given beside lazy ones, as a lazy one."""
+    return x if isinstance(x, Lazy) else _leaf(x)
+
+
 def _constant(value: Any, shape: tuple[int, ...], dtype: Any, device: Any) -> Lazy:
     found = Lazy(shape, np.dtype(dtype), device)
     found.operation, found._leaves = ("{}", (found.dtype,), (found.dtype.type(value),)), {}
     return found
 
 
-def _reduced(kind: str, x: Lazy, axis: Any, keepdims: bool) -> Lazy | None:
+def _joined(x: Lazy, y: Lazy) -> Lazy:
+    return _waiting((len(x) + len(y), *x.shape[1:]), x.dtype, CONCAT, (), x, y)
+
+
+def _reduced(kind: str, x: Any, axis: Any, keepdims: bool) -> Lazy | None:
     """A reduction that waits; None if it has no kernel here."""
+    x = _lazy(x)
+    if not x.ndim:
+        return x
     axes = range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-    axes = tuple(sorted(j % x.ndim for j in axes)) if x.ndim else ()
+    axes = tuple(sorted(j % x.ndim for j in axes))
     n = math.prod(x.shape[j] for j in axes)
     if x.dtype not in C or x.dtype == _BOOL or n > _MOST_REDUCED or (kind != "sum" and not n):
         return None
@@ -278,7 +296,7 @@ def _fitting(alike: list[Lazy]) -> Iterator[list[Lazy]]:
     some: list[Lazy] = []
     for x in alike:
         sources = [y if y._reduction is None else y._reduction[1] for y in (*some, x)]
-        if some and (len(some) == _MOST_RESULTS or len(_leaves_of(sources)) > 2 * _MOST_ARRAYS):
+        if some and (len(some) == _MOST_RESULTS or len(_leaves_of(sources)) > _MOST_ARRAYS):
             yield some
             some = []
         some.append(x)
@@ -357,7 +375,7 @@ class _Namespace:
         """``x`` in another type."""
         kind = np.dtype(dtype)
         eager = _eager(functools.partial(self._xp.astype, dtype=kind))
-        return x if x.dtype == kind else _operation("{}", eager, (kind,), kind, x)
+        return _lazy(x) if x.dtype == kind else _operation("{}", eager, (kind,), kind, x)
 
     def abs(self, x: Lazy) -> Any:
         """The absolute value."""
@@ -381,20 +399,26 @@ class _Namespace:
 
     def take(self, x: Lazy, places: Lazy, /, *, axis: int | None = None) -> Any:
         """The elements at places along an axis; along the first one they wait."""
+        x, places = _lazy(x), _lazy(places)
         is_first = x.ndim > 0 and x.shape[0] and axis in ((None, 0, -1) if x.ndim == 1 else (0,))
         if not is_first or places.ndim != 1 or not {x.dtype, places.dtype} <= C.keys():
             return _eager(self._xp.take)(x, places, axis=axis)
-        if x.depth > _DEEPEST_TAKEN:
-            _find([x])
+        _find(y for y in (x, places) if y.depth > _DEEPEST_TAKEN)
         return _waiting((*places.shape, *x.shape[1:]), x.dtype, TAKE, (), x, places)
 
     def concat(self, arrays: Sequence[Lazy], /, *, axis: int = 0) -> Any:
-        """Arrays one after the other; two along the first axis wait."""
-        if len(arrays) == 2 and axis == 0:
-            x, y = arrays
-            if x.dtype == y.dtype and x.dtype in C and x.shape[0] and y.shape[0] and x.shape[1:] == y.shape[1:]:
-                return _waiting((x.shape[0] + y.shape[0], *x.shape[1:]), x.dtype, CONCAT, (), x, y)
+        """Arrays one after the other; a few of one type along the first axis wait."""
+        given = [*map(_lazy, arrays)]
+        kinds = {(x.dtype, x.shape[1:]) for x in given if x.ndim}
+        if axis == 0 and len(kinds) == 1 and len(given) <= _MOST_RESULTS and given[0].dtype in C and all(map(len, given)):
+            return functools.reduce(_joined, given)
         return _eager(self._xp.concat)(arrays, axis=axis)
+
+    def stack(self, arrays: Sequence[Lazy], /, *, axis: int = 0) -> Any:
+        """Arrays along a new axis; a few of one type along the first axis wait."""
+        if axis == 0 or (axis == -1 and not _lazy(arrays[0]).ndim):
+            return self.concat([_lazy(x)[None] for x in arrays])
+        return _eager(self._xp.stack)(arrays, axis=axis)
 
     def arange(self, start: Any, stop: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None) -> Any:
         """Integers in a row."""
@@ -483,6 +507,9 @@ class _LazyBackend(CupyBackend):
 
     def from_cupy(self, x: Any, like: Lazy) -> Lazy:
         return _leaf(x)
+
+    def copied(self, x: Lazy) -> Any:
+        return x if x.known is None else super().copied(x)
 
     def matmul(self, x: Lazy, y: Lazy) -> Any:
         if x.ndim == 2 and math.prod(x.shape) * math.prod(y.shape[1:]) <= _MOST_PRODUCTS:

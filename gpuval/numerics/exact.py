@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gpuval.numerics import Array, elementwise
+from gpuval.numerics import Array
 
 _BITS = 24
 _BASE = 1 << _BITS
@@ -28,15 +28,15 @@ class Limbs(NamedTuple):
     low: Array
 
     def __add__(self, other: Limbs) -> Limbs:  # type: ignore[override]
-        return Limbs(*_added(*self, *other))
+        return _carry(self.high + other.high, self.middle + other.middle, self.low + other.low)
 
     def __sub__(self, other: Limbs) -> Limbs:
-        return Limbs(*_subtracted(*self, *other))
+        return _carry(self.high - other.high, self.middle - other.middle, self.low - other.low)
 
 
 def from_int(x: Array) -> Limbs:
     """``x`` itself."""
-    return Limbs(*_of_int(x))
+    return _carry(x * 0, x * 0, x)
 
 
 def square(x: Array) -> Limbs:
@@ -46,26 +46,27 @@ def square(x: Array) -> Limbs:
 
 def squares_added_up(x: Array, added_up: Callable[[Array], Array]) -> Limbs:
     """The sums of ``x^2``, for ``x >= 0`` that ``added_up`` adds up to less than 2^39."""
-    return Limbs(*_carried(*(added_up(part) for part in _square(x))))
+    high, low = x >> _BITS, x & _MASK
+    return _carry(*(added_up(part) for part in (high * high, 2 * (high * low), low * low)))
 
 
 def sum_of_squares(x: Array, xp: Any) -> Limbs:
     """The sum of ``x^2`` over the last axis, for ``x >= 0`` whose sum is below 2^39."""
     if xp is np:  # one pass instead of two
         high, low = x >> _BITS, x & _MASK
-        return Limbs(*_carried(np.vecdot(high, high), 2 * np.vecdot(high, low), np.vecdot(low, low)))
+        return _carry(np.vecdot(high, high), 2 * np.vecdot(high, low), np.vecdot(low, low))
     # Elsewhere vecdot may be a matrix product, which CUDA has for floats only.
     return squares_added_up(x, lambda part: xp.sum(part, axis=-1, dtype=x.dtype))
 
 
 def to_float(x: Limbs, xp: Any) -> Array:
     """``x`` rounded once to float64."""
-    return _to_float(*x, xp)
+    return _as_float(x.high, xp) * float(_BASE * _BASE) + _as_float(x.middle * _BASE + x.low, xp)
 
 
 def to_int(x: Limbs) -> Array:
     """``x`` as int64, if it fits."""
-    return _to_int(*x)
+    return (x.high * _BASE + x.middle) * _BASE + x.low
 
 
 def to_python(x: Limbs) -> np.ndarray[Any, Any]:
@@ -76,16 +77,6 @@ def to_python(x: Limbs) -> np.ndarray[Any, Any]:
 
 def cross_difference_of_limbs(p: Limbs, q: Limbs, r: Limbs, s: Limbs, xp: Any) -> Array:
     """``p q - r s`` as float64: the products as polynomials in 2^24, subtracted before anything is rounded."""
-    return _cross_difference(*p, *q, *r, *s, xp)
-
-
-# Of limbs, the highest first.
-
-
-@elementwise
-def _cross_difference(*given: Any) -> Array:
-    *limbs, xp = given
-    p, q, r, s = (Limbs(*limbs[i : i + 3]) for i in range(0, 12, 3))
     coefficients = [x - y for x, y in zip(_product(p, q), _product(r, s), strict=True)]
     carry = coefficients[0] * 0
     digits = []
@@ -109,41 +100,9 @@ def _product(x: Limbs, y: Limbs) -> tuple[Array, Array, Array, Array, Array]:
     )
 
 
-@elementwise
-def _square(x: Array) -> tuple[Array, Array, Array]:
-    high, low = x >> _BITS, x & _MASK
-    return high * high, 2 * (high * low), low * low
-
-
-@elementwise
-def _of_int(x: Array) -> tuple[Array, Array, Array]:
-    return _carried(x * 0, x * 0, x)
-
-
-@elementwise
-def _added(*x: Array) -> tuple[Array, Array, Array]:
-    return _carried(x[0] + x[3], x[1] + x[4], x[2] + x[5])
-
-
-@elementwise
-def _subtracted(*x: Array) -> tuple[Array, Array, Array]:
-    return _carried(x[0] - x[3], x[1] - x[4], x[2] - x[5])
-
-
-@elementwise
-def _carried(high: Array, middle: Array, low: Array) -> tuple[Array, Array, Array]:
+def _carry(high: Array, middle: Array, low: Array) -> Limbs:
     middle = middle + (low >> _BITS)
-    return high + (middle >> _BITS), middle & _MASK, low & _MASK
-
-
-@elementwise
-def _to_float(high: Array, middle: Array, low: Array, xp: Any) -> Array:
-    return _as_float(high, xp) * float(_BASE * _BASE) + _as_float(middle * _BASE + low, xp)
-
-
-@elementwise
-def _to_int(high: Array, middle: Array, low: Array) -> Array:
-    return (high * _BASE + middle) * _BASE + low
+    return Limbs(high + (middle >> _BITS), middle & _MASK, low & _MASK)
 
 
 def _as_float(x: Array, xp: Any) -> Array:

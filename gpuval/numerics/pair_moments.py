@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from gpuval.numerics import Array, elementwise
+from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 
 
@@ -40,11 +40,6 @@ def variance_of_pairs(a: Array, b: Array, n: Array, xp: Any) -> tuple[Array, Arr
         Their namespace.
     """
     (v_a, q_a), (v_b, q_b) = (_parts(sizes, n[..., None], xp) for sizes in (a, b))
-    return _of_both(v_a, q_a, v_b, q_b, n, xp)
-
-
-@elementwise
-def _of_both(v_a: Array, q_a: Array, v_b: Array, q_b: Array, n: Array, xp: Any) -> tuple[Array, Array]:
     by_group = ratio(v_a, (n - 1) * (n - 2), xp) * ratio(v_b, n - 2, xp)
     by_pair = ratio(q_a, 2 * n, xp) * ratio(q_b, n - 3, xp)
     return by_group + by_pair, ((v_a == 0) | (v_b == 0)) & ((q_a == 0) | (q_b == 0))
@@ -61,60 +56,28 @@ def _parts(a: Array, n: Array, xp: Any) -> tuple[Array, Array]:
     nearly all samples: so pairs with a group of more than half of all are added up by themselves. Q is 0 if there is
     one group, if all are single samples, or if one sample is left beside one group.
     """
-    largest = xp.max(a, axis=-1, keepdims=True) if a.shape[-1] else 0 * n
-    squares, together, apart, unlike = _sums(_of_sizes(a, n, largest, xp), xp)
-    v, u, *others = _of_deviations(a, n, squares, xp)
-    v, u_most, most, size, first, second = _sums((v, *others), xp)
-    (q,) = _sums((_of_pairs(a, u, n, together, apart, u_most, most, xp),), xp)
-    v, q = _of_side(v, q, unlike, n, largest, together, size, first, second, xp)
-    return v[..., 0], q[..., 0]
+    largest = xp.max(a, axis=-1) if a.shape[-1] else 0 * n[..., 0]
+    is_flat = xp.all((a == 0) | (a == largest[..., None]), axis=-1)
+    deviation = a - ratio(_sum(a * a, xp), n, xp)
+    v = xp.where(is_flat, 0.0, xp.sum(a * deviation * deviation, axis=-1))
 
-
-def _sums(parts: Iterable[Array], xp: Any) -> list[Array]:
-    return [xp.sum(x, axis=-1, keepdims=True) for x in parts]
-
-
-@elementwise
-def _of_sizes(a: Array, n: Array, largest: Array, xp: Any) -> tuple[Array, ...]:
-    """What is added up of the sizes alone, at last how many are neither 0 nor the largest."""
-    return a * a, a * (a - 1), a * (n - a), xp.astype((a != 0) & (a != largest), a.dtype)
-
-
-@elementwise
-def _of_deviations(a: Array, n: Array, squares: Array, xp: Any) -> tuple[Array, ...]:
-    """The terms of V, and u; then of the group that has most, and of the others, what is added up."""
-    deviation = a - ratio(squares, n, xp)
     u = ratio(deviation, n - 2, xp)
-    is_most = a > n / 2
-    most, rest = xp.where(is_most, a, 0.0), xp.where(is_most, 0.0, a)
-    return a * deviation * deviation, u, xp.where(is_most, u, 0.0), most, rest, rest * u, rest * u * u
-
-
-@elementwise
-def _of_pairs(
-    a: Array, u: Array, n: Array, together: Array, apart: Array, u_most: Array, most: Array, xp: Any
-) -> Array:
-    """The terms of Q but for the pairs of two groups that are not the one that has most, each with itself less."""
-    together, apart = _shares(together, n, xp), _shares(apart, n, xp)
-    rest = xp.where(a > n / 2, 0.0, a)
+    all_pairs = n * (n - 1)
+    together, apart = ratio(_sum(a * (a - 1), xp), all_pairs, xp), ratio(_sum(a * (n - a), xp), all_pairs, xp)
     within = a * (a - 1) * _squared(apart - 2 * u)
-    with_most = 2 * most * rest * _squared(together + u_most + u)
-    return within + with_most - rest * rest * _squared(together + 2 * u)
-
-
-@elementwise
-def _of_side(
-    v: Array, q: Array, unlike: Array, n: Array, largest: Array, together: Array, size: Array, first: Array,
-    second: Array, xp: Any,
-) -> tuple[Array, Array]:  # fmt: skip
-    """V and Q, with the pairs of all groups but the one that has most."""
-    together = _shares(together, n, xp)
+    is_most = a > n / 2
+    most, rest = xp.where(is_most, a, xp.zeros_like(a)), xp.where(is_most, xp.zeros_like(a), a)
+    u_most = _sum(xp.where(is_most, u, xp.zeros_like(u)), xp)
+    with_most = 2 * _sum(most, xp) * rest * _squared(together + u_most + u)
+    size, first, second = _sum(rest, xp), _sum(rest * u, xp), _sum(rest * u * u, xp)
     of_rest = _squared(size * together) + 4 * size * together * first + 2 * size * second + 2 * _squared(first)
-    return xp.where(unlike == 0, 0.0, v), xp.where((largest >= n - 1) | (largest <= 1), 0.0, q + of_rest)
+    itself = rest * rest * _squared(together + 2 * u)
+    q = xp.sum(within + with_most - itself, axis=-1) + of_rest[..., 0]
+    return v, xp.where((largest >= n[..., 0] - 1) | (largest <= 1), 0.0, q)
 
 
-def _shares(pairs: Array, n: Array, xp: Any) -> Array:
-    return ratio(pairs, n * (n - 1), xp)
+def _sum(x: Array, xp: Any) -> Array:
+    return xp.sum(x, axis=-1, keepdims=True)
 
 
 def _squared(x: Array) -> Array:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.numerics import Array, NDArray, elementwise
+from gpuval.numerics import Array, NDArray
 
 _LN_2 = 0.6931471805599453
 
@@ -27,7 +27,6 @@ _TERMS = 128
 """So many terms of the series of li have all digits for every integer of 64 bits."""
 
 
-@elementwise
 def ratio(numerator: Array, denominator: Array, xp: Any, if_zero: Any = 0.0) -> Array:
     """``numerator / denominator``, and ``if_zero`` where the denominator is 0; differentiable."""
     if isinstance(denominator, float) and denominator != 0:
@@ -36,12 +35,11 @@ def ratio(numerator: Array, denominator: Array, xp: Any, if_zero: Any = 0.0) -> 
     return xp.where(zero, if_zero, numerator / xp.where(zero, 1.0, denominator))
 
 
-@elementwise
 def two_sum(x: Array, y: Array, xp: Any) -> tuple[Array, Array]:
     """``x + y`` as it is rounded, and exactly what rounding has left of it, in any order; 0 if that is not finite."""
     total = x + y
     finite = xp.isfinite(total)
-    x, y = (xp.where(finite, z, 0.0) for z in (x, y))
+    x, y = (xp.where(finite, z, xp.zeros_like(z)) for z in (x, y))
     both = x + y
     of_y = both - x
     return total, (x - (both - of_y)) + (y - of_y)
@@ -93,7 +91,6 @@ def means_of(sums: Array, xp: Any, if_none: float = float("nan")) -> Array:
     return ratio(totals[0, ...], totals[1, ...], xp, if_none)
 
 
-@elementwise
 def root(x: Array, xp: Any) -> Array:
     """``sqrt(x)`` for x >= 0, with a derivative of 0 at 0 where it has none, so that no gradient is NaN."""
     zero = x == 0
@@ -119,7 +116,6 @@ def rest_of(part: Array, whole: Array, added_up: Callable[[Array], Array], xp: A
     return xp.where(is_most, added_up(xp.where(is_most, xp.zeros_like(part), part)), whole - part)
 
 
-@elementwise
 def surprise(part: Array, rest: Array, xp: Any) -> Array:
     """``log(whole / part)`` in nats, where ``whole = part + rest``; 0 for an empty part.
 
@@ -130,7 +126,6 @@ def surprise(part: Array, rest: Array, xp: Any) -> Array:
     return xp.where(empty, 0.0, xp.log1p(xp.where(empty, 0.0, rest) / xp.where(empty, 1.0, part)))
 
 
-@elementwise
 def deviance(observed: Array, expected: Array, difference: Array, xp: Any) -> Array:
     """``x log(x / m) - x + m >= 0`` for ``x = observed``, ``m = expected`` and ``difference = x - m``; m at x = 0.
 
@@ -194,7 +189,6 @@ def polynomial(coefficients: Sequence[float], x: Array) -> Array:
     return value
 
 
-@elementwise
 def cross_difference(p: Array, q: Array, r: Array, s: Array, xp: Any) -> Array:
     """``p q - r s`` for whole numbers held in floats, with one rounding, however near the products are.
 

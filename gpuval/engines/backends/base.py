@@ -14,7 +14,7 @@ import array_api_compat as compat
 import numpy as np
 
 from gpuval.engines.backends import segments
-from gpuval.numerics import Array, NDArray, elementwise
+from gpuval.numerics import Array, NDArray
 from gpuval.numerics.stable import root
 
 OF_GIVEN_SIZES = "give the sizes (n_classes=, n_clusters=, n_queries=), if it takes them, or call it outside"
@@ -366,7 +366,7 @@ class Backend:
         """The distances of the rows of x to those of y, by differences: "euclidean", "sqeuclidean" or "cityblock"."""
         total: Any = 0
         for i in range(x.shape[1]):
-            total = _with_feature(x[:, None, i], y[None, :, i], total, metric, self.xp)
+            total = total + of_differences(x[:, None, i] - y[None, :, i], metric, self.xp)
         return root(total, self.xp) if metric == "euclidean" else total
 
     # Loops
@@ -409,11 +409,6 @@ class Backend:
 def of_differences(apart: Array, metric: str, xp: Any) -> Array:
     """What each feature adds to a distance, or to its square."""
     return xp.abs(apart) if metric == "cityblock" else apart * apart
-
-
-@elementwise
-def _with_feature(x: Array, y: Array, total: Array, metric: str, xp: Any) -> Array:
-    return total + of_differences(x - y, metric, xp)
 
 
 def namespace(x: Array) -> ModuleType:

@@ -10,13 +10,13 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from gpuval.engines import lazy
 from gpuval.engines.backends import backend_of, is_array
 from gpuval.engines.cells import DenseCells, ListedCells, Placed, dense_is_better, is_narrow
 from gpuval.engines.cuda import distances, expected, fusion, table, tabulate
 from gpuval.engines.cuda.arrays import are_on_one_gpu
 from gpuval.engines.cuda.kernels import CupyArray
 from gpuval.engines.engine import Counted, Engine, Formula, Request, Six, Three, each
+from gpuval.engines.lazy import lazily
 from gpuval.numerics import Array
 
 _MOST_CELLS = 1 << 32
@@ -79,8 +79,8 @@ class Cuda(Engine):
         return True
 
     def back(self, x: Array, like: Array) -> Array:
-        backend = backend_of(x)
-        return self.backend.from_host(x, like) if backend.on_host else self.backend.from_cupy(backend.to_cupy(x), like)
+        is_on_host = backend_of(x).on_host
+        return self.backend.from_host(x, like) if is_on_host else self.backend.from_cupy(x, like)
 
     def margins(self, cells: DenseCells | ListedCells) -> Three:
         counts = cells.counts
@@ -160,7 +160,7 @@ class Cuda(Engine):
         if like is not None:  # what is no single kernel goes through the library of the labels
             home = backend_of(like)
             table_ = table_.mapped(lambda x: home.from_cupy(x, like))
-        return lazy.read(super().score(formula, self.for_evaluation(table_.mapped(lazy.lazily)), options))
+        return super().score(formula, self.for_evaluation(table_), options)
 
     def scores(self, formulas: Sequence[Formula], table_: Any) -> list[Any]:
         if not self._is_single(table_):
@@ -168,7 +168,11 @@ class Cuda(Engine):
         return self._fused(tuple((formula, {}) for formula in formulas), table_)
 
     def for_evaluation(self, table_: Any) -> Any:
+        table_ = self.for_arithmetic(table_)
         return table_.with_results() if table_.results is None and self._is_single(table_) else table_
+
+    def for_arithmetic(self, table_: Any) -> Any:
+        return table_.mapped(lazily)
 
     def _fused(self, formulas: fusion.Formulas, table_: Any, like: Array | None = None) -> list[Any]:
         """The values of formulas, by one kernel; None for those that read more of the table than numbers.

@@ -494,14 +494,15 @@ def _evaluation_of(
 
     With ``are_named``, a measure that is not defined for the table raises; else it is left out.
     """
-    table = table.engine.for_evaluation(table.with_none_left_invalid())  # once, so that measures share statistics
+    given = table.with_none_left_invalid()
+    table = given.engine.for_evaluation(given)  # once, so that measures share statistics
     left_out = () if are_named or table.is_integer else _FOR_COUNTS_ONLY
     asked = {name: function for name, function in functions.items() if name not in left_out}
     formulas = {name: formula_of(function) for name, function in asked.items()}
     at_once = {name: formula for name, formula in formulas.items() if formula is not None}
     found = dict(zip(at_once, table.engine.scores(tuple(at_once.values()), table), strict=True))
     scores = {name: finished(_score(f, name, table, found.get(name)), like) for name, f in asked.items()}
-    return Evaluation(scores, counted=EvaluatedSamples.of_table(table, n_given), directions=directions)
+    return Evaluation(scores, counted=EvaluatedSamples.of_table(given, n_given), directions=directions)
 
 
 def _score(function: Callable[..., Any], name: Any, table: Contingency, found: Any) -> Any:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from gpuval.geometry.distances.differences import by_differences
 from gpuval.geometry.moments.clusters import Moments
 from gpuval.geometry.moments.lengths import largest_usual, lengths_of, scales_of
-from gpuval.numerics import Array, NDArray, elementwise
+from gpuval.numerics import Array, NDArray
 from gpuval.numerics.slices import slices
 
 _NEAR = 2.0**20
@@ -35,16 +33,15 @@ class Apart:
         """Of some clusters and all, shape (n_rows, n_clusters): the distances, and whether the means are the same."""
         moments, rounding, xp = self._moments, self._rounding, self._moments.xp
         apart = by_differences(self._in_unit[rows, :], self._in_unit, "euclidean")
-        # Of a shorter one the square might have vanished.
-        least = float(xp.finfo(apart.dtype).smallest_normal ** 0.5 / xp.finfo(apart.dtype).eps)
-        sides = rounding[rows][:, None], rounding[None, :]
+        least = xp.finfo(apart.dtype).smallest_normal ** 0.5 / xp.finfo(apart.dtype).eps
+        is_vague = apart < least  # its square might have vanished
+        apart = apart * self._unit
+        either = rounding[rows][:, None] + rounding[None, :]
         if not moments.backend.on_host:
             fixed = moments.backend.without_gradient(self._in_unit)
-            at_most = by_differences(fixed[rows, :], fixed, "cityblock")
-            found: tuple[Array, Array] = _on_device(apart, at_most, self._unit, *sides, least, xp)
-            return found
-        is_vague, either = apart < least, sides[0] + sides[1]
-        apart = apart * self._unit
+            at_most = by_differences(fixed[rows, :], fixed, "cityblock") * self._unit
+            are_one = (apart <= either) & (~is_vague | (at_most <= either))
+            return xp.where(is_vague & ~are_one, xp.full_like(apart, float("nan")), apart), are_one
         near = np.nonzero(is_vague | (apart <= _NEAR * either))
         for some in slices(len(near[0]), max(1, _CELLS // moments.places.shape[1])):
             i, j = near[0][some], near[1][some]
@@ -57,13 +54,3 @@ class Apart:
         places, offsets = self._moments.places, self._moments.offsets
         found: NDArray = lengths_of((places[i] - places[j]) + (offsets[i] - offsets[j]))
         return found
-
-
-@elementwise
-def _on_device(
-    apart: Array, at_most: Array, unit: Array, rounding: Array, other: Array, least: float, xp: Any
-) -> tuple[Array, Array]:
-    """Distances, NaN where none can be told, and whether they are 0, from Euclidean ones and sums of differences."""
-    is_vague, apart, either = apart < least, apart * unit, rounding + other
-    are_one = (apart <= either) & (~is_vague | (at_most * unit <= either))
-    return xp.where(is_vague & ~are_one, float("nan"), apart), are_one

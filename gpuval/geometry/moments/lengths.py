@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of
-from gpuval.numerics import Array, NDArray, elementwise
+from gpuval.numerics import Array, NDArray
 from gpuval.numerics.stable import root
 
 _USUAL = 40, 400
@@ -25,20 +25,10 @@ def lengths_of(rows: Array) -> Array:
         return _on_host(rows)
     if rows.shape[1] == 0:
         return backend_of(rows).xp.sum(rows, axis=1)
+    scales = scales_of(backend_of(rows).xp.max(backend_of(rows).xp.abs(rows), axis=1))
+    scaled = rows / scales[:, None]
     xp = backend_of(rows).xp
-    scales = scales_of(xp.max(xp.abs(rows), axis=1))
-    return _in_unit(xp.sum(_squares_of_shares(rows, scales[:, None]), axis=1), scales, xp)
-
-
-@elementwise
-def _squares_of_shares(x: Array, scale: Array) -> Array:
-    share = x / scale
-    return share * share
-
-
-@elementwise
-def _in_unit(square: Array, scale: Array, xp: Any) -> Array:
-    return scale * root(square, xp)
+    return scales * root(xp.sum(scaled * scaled, axis=1), xp)
 
 
 def squared(lengths: Array) -> Array:
@@ -81,13 +71,10 @@ def usual_squares(rows: NDArray) -> NDArray | None:
 def scales_of(largest: Array) -> Array:
     """By what to divide, so that squares are floats, where the largest numbers are these: 1, unless it is needed."""
     backend = backend_of(largest)
-    return _if_odd(backend.without_gradient(largest), largest_usual(largest), backend.xp)
-
-
-@elementwise
-def _if_odd(largest: Array, usual: float, xp: Any) -> Array:
+    xp, largest = backend.xp, backend.without_gradient(largest)
+    usual = largest_usual(largest)
     is_odd = (largest > 0) & ((largest < 1 / usual) | (largest > usual))
-    return xp.where(is_odd, largest, 1.0)
+    return xp.where(is_odd, largest, xp.ones_like(largest))
 
 
 def are_usual(lengths: NDArray) -> bool:

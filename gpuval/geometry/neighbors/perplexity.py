@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.numerics import Array, NDArray, elementwise
+from gpuval.numerics import Array, NDArray
 from gpuval.numerics.blas import room
 from gpuval.numerics.stable import ratio
 
@@ -40,8 +40,11 @@ def weights_of(distances: Array, perplexity: float, xp: Any) -> Array:
     u = xp.full_like(x[:, 0], min(max(_START, low), high))
     low, high = xp.full_like(u, low), xp.full_like(u, high)
     for _ in range(STEPS):
-        low, high, u = _narrowed(low, high, u, *_step(x, u, perplexity, xp), xp)
-    weights: Array = _weights(x, u[:, None], xp)
+        above, step = _step(x, u, perplexity, xp)
+        low, high = xp.where(above > 0, u, low), xp.where(above > 0, high, u)
+        following = u + step
+        u = xp.where((following >= low) & (following <= high), following, (low + high) / 2)
+    weights: Array = xp.exp(-xp.exp(u)[:, None] * x)
     return weights
 
 
@@ -73,37 +76,16 @@ def _range_of_root(perplexity: float, n_neighbors: int) -> tuple[float, float]:
 
 def _step(x: Array, u: Array, perplexity: float, xp: Any) -> tuple[Array, Array]:
     """How far the entropy is above that of the perplexity, and the step to it; NaN or 0 where it has no slope."""
-    total, first, second, third = (xp.sum(power, axis=1, dtype=x.dtype) for power in _powers(x, u[:, None], xp))
-    return _from_sums(u, total, first, second, third, perplexity, xp)
-
-
-@elementwise
-def _weights(x: Array, u: Array, xp: Any) -> Array:
-    return xp.exp(-xp.exp(u) * x)
-
-
-@elementwise
-def _powers(x: Array, u: Array, xp: Any) -> tuple[Array, Array, Array, Array]:
-    """The weights, and what they are times x, its second and its third power."""
-    weights = _weights(x, u, xp)
-    first = weights * x
-    second = first * x
-    return weights, first, second, second * x
-
-
-@elementwise
-def _from_sums(
-    u: Array, total: Array, first: Array, second: Array, third: Array, perplexity: float, xp: Any
-) -> tuple[Array, Array]:
-    return _halley(xp.exp(u), total, first / total, second / total, third / total, perplexity, xp)
-
-
-@elementwise
-def _narrowed(low: Array, high: Array, u: Array, above: Array, step: Array, xp: Any) -> tuple[Array, Array, Array]:
-    """The range of the root and a place in it after a step: halfway, where the step leaves the range."""
-    low, high = xp.where(above > 0, u, low), xp.where(above > 0, high, u)
-    following = u + step
-    return low, high, xp.where((following >= low) & (following <= high), following, (low + high) / 2)
+    beta = xp.exp(u)
+    weights = xp.exp(-beta[:, None] * x)
+    total = xp.sum(weights, axis=1, dtype=x.dtype)
+    weights = weights * x
+    first = xp.sum(weights, axis=1, dtype=x.dtype) / total
+    weights = weights * x
+    second = xp.sum(weights, axis=1, dtype=x.dtype) / total
+    weights = weights * x
+    third = xp.sum(weights, axis=1, dtype=x.dtype) / total
+    return _halley(beta, total, first, second, third, perplexity, xp)
 
 
 def _halley(

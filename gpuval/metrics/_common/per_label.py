@@ -81,8 +81,8 @@ def groups_of(clustered: Points | Moments, *, has_size: bool = False) -> Groups:
         values = numbers if numbers.dtype.kind in "biuf" else values
         codes = codes[np.argsort(values[codes], kind="stable")]
     labels = labels_at(values, clustered.backend.from_host(codes, clustered.masses))
-    on_host = backend_of(labels).on_host
-    return Groups(codes, moved_labels(labels, clustered.given) if on_host and labels.dtype.kind in "biu" else labels)
+    is_moved = backend_of(labels).on_host and labels.dtype.kind in "biu"
+    return Groups(codes, moved_labels(labels, clustered.given) if is_moved else finished(labels))
 
 
 def with_labels(whole: Estimate, each: Estimate | None, groups: Groups | None, return_standard_error: bool) -> Any:

@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol, get_args
 from gpuval.engines.backends import Backend, to_host
 from gpuval.inputs.options import check_option
 from gpuval.metrics._common.result import finished
-from gpuval.numerics import Array, elementwise
+from gpuval.numerics import Array
 
 OnDegenerate = Literal["raise", "nan"]
 
@@ -81,17 +81,12 @@ def score_or_nan(value: Array | None, clustered: Clustered) -> Array:
     """The score, or NaN where it is not defined, not yet converted to the library of X."""
     if value is None:
         return clustered.backend.zeros_beside((), clustered.masses.dtype, clustered.masses) + float("nan")
-    xp, n = clustered.backend.xp, clustered.n_counted
-    k, invalid = xp.astype(_number_of_clusters(clustered), n.dtype), clustered.invalid
-    return _or_nan(value, k, n, k if invalid is None else invalid, invalid is not None, xp)
-
-
-@elementwise
-def _or_nan(value: Array, k: Array, n: Array, invalid: Array, may_be_invalid: bool, xp: Any) -> Array:
-    broken = (k < 2) | (k >= n)
-    if may_be_invalid:
-        broken = broken | (invalid > 0)
-    return xp.where(broken, float("nan"), value)
+    xp = clustered.backend.xp
+    broken = _has_no_score(clustered)
+    if clustered.invalid is not None:
+        broken = broken | (clustered.invalid > 0)
+    found: Array = xp.where(broken, xp.full_like(value, float("nan")), value)
+    return found
 
 
 def no_score(clustered: Clustered, shape: tuple[int, ...] = ()) -> Any:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from gpuval.geometry.distances.rows import taken
 from gpuval.geometry.means import Between, Means, mean_distances, mean_distances_of_all
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
 from gpuval.geometry.sampling import Drawn, Estimate, estimated
-from gpuval.numerics import Array, elementwise
+from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 
 
@@ -24,15 +23,11 @@ def _from_means(points: Points, means: Means, between: Between, rows: Array | No
     others, elsewhere = points.weight_of_others(), points.weight_elsewhere()
     if rows is not None:
         others, elsewhere = xp.take(others, rows), xp.take(elsewhere, rows)
-    return _silhouette(means.own, means.other, others, elsewhere, between, xp)
-
-
-@elementwise
-def _silhouette(own: Array, other: Array, others: Array, elsewhere: Array, between: Between, xp: Any) -> Array:
-    a = ratio(own, others, xp)
-    b = ratio(other, elsewhere, xp) if between == "mean_other" else other
-    b = xp.where(elsewhere > 0, b, 0.0)
-    return xp.where(others > 0, ratio(b - a, xp.maximum(a, b), xp), 0.0)
+    a = ratio(means.own, others, xp)
+    b = ratio(means.other, elsewhere, xp) if between == "mean_other" else means.other
+    b = xp.where(elsewhere > 0, b, xp.zeros_like(b))
+    s = ratio(b - a, xp.maximum(a, b), xp)
+    return xp.where(others > 0, s, xp.zeros_like(s))
 
 
 def mean_silhouette(points: Points, metric: str, sample: Drawn | None, progress: bool) -> tuple[Array, Estimate]:

@@ -9,7 +9,7 @@ from gpuval.geometry.moments import Apart, Moments
 from gpuval.metrics._common.documents import COMMON, LABELS, SAMPLES_IN_BLOCKS, SAMPLES_OR_MOMENTS, WEIGHTS, documented
 from gpuval.metrics.internal._moments import between_and_within, read_clusters_or_moments
 from gpuval.metrics.internal._result import OnDegenerate, as_score, is_degenerate, no_score
-from gpuval.numerics import Array, elementwise
+from gpuval.numerics import Array
 from gpuval.numerics.slices import slices
 from gpuval.numerics.stable import ratio
 
@@ -155,24 +155,9 @@ def _davies_bouldin(moments: Moments, radii: Array) -> Array:
     total: Any = 0.0
     for rows in slices(k, max(1, _CELLS // max(1, k))):
         apart, are_one = apart_from.of(rows)
-        radius, there, number = (x[rows][:, None] for x in (radii, exists, numbers))
-        others = radii[None, :], exists[None, :], numbers[None, :]
-        total = total + xp.sum(xp.max(_likeness(apart, are_one, radius, there, number, *others, xp), axis=1))
+        likeness = radii[rows][:, None] + radii[None, :]
+        is_pair = exists[rows][:, None] & exists[None, :] & (numbers[rows][:, None] != numbers[None, :])
+        counts = is_pair & ~are_one  # so that NaN stays NaN
+        likeness = xp.where(counts, likeness, xp.zeros_like(likeness)) / xp.where(counts, apart, xp.ones_like(apart))
+        total = total + xp.sum(xp.max(likeness, axis=1))
     return ratio(total, xp.astype(backend.count_true(exists), radii.dtype), xp)
-
-
-@elementwise
-def _likeness(
-    apart: Array,
-    are_one: Array,
-    radius: Array,
-    exists: Array,
-    number: Array,
-    other_radius: Array,
-    other_exists: Array,
-    other_number: Array,
-    xp: Any,
-) -> Array:
-    """Of two clusters the sum of their radii over how far they are apart, or 0 if these are not two."""
-    counts = exists & other_exists & (number != other_number) & ~are_one  # so that NaN stays NaN
-    return xp.where(counts, radius + other_radius, 0.0) / xp.where(counts, apart, 1.0)

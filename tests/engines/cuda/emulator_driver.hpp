@@ -46,7 +46,7 @@ constexpr std::index_sequence_for<P...> indices(void (*)(P...)) {
 
 template <class... P>
 const char* signature(void (*)(P...)) {
-  static char text[1024];
+  static char text[8192];
   size_t used = 0;
   text[0] = 0;
   ((used += describe<std::remove_cv_t<P>>(text + used, sizeof text - used)), ...);
