@@ -1,5 +1,7 @@
 """Density-based validation by kernels over the stand-ins: core distances, spanning trees and separations."""
 
+import itertools
+
 import cupy
 import numpy as np
 import pytest
@@ -64,7 +66,7 @@ def check_trees(points, edges, cores, metric):
     found = distances.trees(on_device(points.T.copy()), on_device(edges), on_device(cores), metric)
     parents, lengths, degrees, sparseness = (x.get() for x in found)
     apart = distances_of(points, metric)
-    for c, (begin, end) in enumerate(zip(edges[:-1], edges[1:], strict=True)):
+    for c, (begin, end) in enumerate(itertools.pairwise(edges)):
         own = slice(begin, end)
         reach = np.maximum(apart[own, own], np.maximum(cores[own][:, None], cores[own]))
         of_parents, of_lengths = tree_by_definition(reach)
@@ -164,7 +166,7 @@ def test_on_memory_that_ends_where_it_ends(built_as):
 
 def test_each_barrier_is_needed(monkeypatch):
     """Without any one of them the emulator finds a fault; a cluster has no samples, others have several warps."""
-    points, codes, _ = some("at the borders of warps", 2, 9)
+    points, _, _ = some("at the borders of warps", 2, 9)
     edges = np.concatenate([[0, 0], np.cumsum(LAYOUTS["at the borders of warps"])])
     given = on_device(points.T.copy()), on_device(edges), on_device(np.zeros(len(points)))
     name = "gpuval::trees<gpuval::Euclidean>"

@@ -115,7 +115,7 @@ def densities(points: CupyArray, codes: CupyArray, edges: CupyArray, metric: str
     cores = core_distances(by_feature, codes, edges, metric)
     _, _, degrees, sparseness = trees(by_feature, edges, cores, metric)
     separations = cupy.full(sparseness.shape, np.inf)
-    _by_warps("separations", by_feature, codes, edges, metric, cores, degrees, separations)
+    _by_warps("separations", by_feature, codes, edges, metric, cores, degrees, separations.view(np.uint64))
     return sparseness, separations + cupy.max(cores) * 0.0
 
 

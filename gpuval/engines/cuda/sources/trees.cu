@@ -2,12 +2,13 @@
 // sorted by cluster: those of cluster c are edges[c] up to before edges[c + 1], and those of no cluster come last.
 // Of "points" each feature is a row, so that neighbouring threads read neighbours. No distance is written.
 //
-// A tree is Prim's, by one block: which samples it connects depends on ties, that are broken by the order in which
-// samples come into it, so that no other algorithm gives the same tree. Clusters have a processor each, at once. A
-// sample is only compared with the newest one of the tree if their core distances leave the result open, which saves
-// most distances. Of one cluster of 10^5 samples of 10 features, each of 10^5 steps reads at most 8 MB, at some 100 GB/s
-// of one processor: 8 s if none were saved. Launches by the step took as long for all samples together: 30 of 3 us each.
-// Several processors for one cluster would have to wait for one another in each step, which needs a cooperative launch.
+// A tree is Prim's, by one block: ties decide which samples it connects, and they are broken by the order in which
+// samples come into it, which no algorithm by edges or by rounds keeps. Clusters have a processor each, at once. A sample
+// is compared with the newest one of the tree only where their core distances leave the result open: of one cluster of
+// 2000 normal samples of 2, 10 and 50 features, for 7, 3 and 7 of 100 pairs. So 10^5 samples of 10 features in one
+// cluster, which is the worst case, read about 2 MB in each of 10^5 steps, 2 s at 100 GB/s, which one processor has; it
+// would be 6 s if no distance was saved. Some 30 launches for each step, of 3 us, took 9 s, in however many clusters.
+// Several processors for one cluster would have to wait for one another in each step, by a cooperative launch.
 
 #include "numerics.cuh"
 
@@ -165,10 +166,9 @@ __global__ void __launch_bounds__(MOST_THREADS)
       if (degrees[i]) continue;  // it is in the tree
       double reach = lengths[i];
       const double least = fmax(core, cores[i]);
-      const bool is_earlier = newest < parents[i];
-      if (least < reach || (least == reach && is_earlier)) {
+      if (least < reach || (least == reach && newest < parents[i])) {
         const double other = fmax(least, points.distance<M>(newest, i));
-        if (other < reach || (other == reach && is_earlier)) {
+        if (other < reach || (other == reach && newest < parents[i])) {
           lengths[i] = reach = other;
           parents[i] = newest;
         }
