@@ -97,7 +97,7 @@ def test_trees(layout, d, places, metric):
 def test_core_distances(d, metric):
     for layout in LAYOUTS:
         points, codes, edges = some(layout, d, 4)
-        found = distances.core_distances(on_device(points.T.copy()), on_device(codes), on_device(edges), metric).get()
+        found = distances.cores_of(on_device(points.T.copy()), on_device(codes), on_device(edges), metric).get()
         apart = distances_of(points, metric)
         for i, code in enumerate(codes):
             own = apart[i, codes == code]

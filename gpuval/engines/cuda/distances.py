@@ -112,14 +112,14 @@ def densities(points: CupyArray, codes: CupyArray, edges: CupyArray, metric: str
 
     by_feature = cupy.ascontiguousarray(points.T, dtype=np.float64)
     codes, edges = map(cupy.ascontiguousarray, (codes, edges))
-    cores = core_distances(by_feature, codes, edges, metric)
+    cores = cores_of(by_feature, codes, edges, metric)
     _, _, degrees, sparseness = trees(by_feature, edges, cores, metric)
     separations = cupy.full(sparseness.shape, np.inf)
     _by_warps("separations", by_feature, codes, edges, metric, cores, degrees, separations.view(np.uint64))
     return sparseness, separations + cupy.max(cores) * 0.0
 
 
-def core_distances(by_feature: CupyArray, codes: CupyArray, edges: CupyArray, metric: str) -> CupyArray:
+def cores_of(by_feature: CupyArray, codes: CupyArray, edges: CupyArray, metric: str) -> CupyArray:
     """The core distance of each sample; ``by_feature`` has the shape (d, n), here and below."""
     import cupy
 
