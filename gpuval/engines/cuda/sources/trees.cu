@@ -3,12 +3,13 @@
 // Of "points" each feature is a row, so that neighbouring threads read neighbours. No distance is written.
 //
 // A tree is Prim's, by one block: ties decide which samples it connects, and they are broken by the order in which
-// samples come into it, which no algorithm by edges or by rounds keeps. Clusters have a processor each, at once. A sample
-// is compared with the newest one of the tree only where their core distances leave the result open: of one cluster of
-// 2000 normal samples of 2, 10 and 50 features, for 7, 3 and 7 of 100 pairs. So 10^5 samples of 10 features in one
-// cluster, which is the worst case, read about 2 MB in each of 10^5 steps, 2 s at 100 GB/s, which one processor has; it
-// would be 6 s if no distance was saved. Some 30 launches for each step, of 3 us, took 9 s, in however many clusters.
-// Several processors for one cluster would have to wait for one another in each step, by a cooperative launch.
+// samples come into it, which no algorithm by edges or by rounds keeps. Clusters have a processor each, at once. A
+// sample is compared with the newest one of the tree only where their core distances leave the result open: of one
+// cluster of 2000 normal samples of 2, 10 and 50 features, for 7, 3 and 7 of 100 pairs. So 10^5 samples of 10
+// features in one cluster, which is the worst case, read about 2 MB in each of 10^5 steps, 2 s at 100 GB/s, which
+// one processor has; it would be 6 s if no distance was saved. Some 30 launches for each step, of 3 us, took 9 s, in
+// however many clusters. Several processors for one cluster would have to wait for one another in each step, by a
+// cooperative launch.
 
 #include "numerics.cuh"
 
@@ -179,7 +180,7 @@ __global__ void __launch_bounds__(MOST_THREADS)
     newest = connected(nearest, parents, degrees);
   }
   if (end - begin == 2 && threadIdx.x == 0) degrees[begin] = degrees[begin + 1] = 2;
-  u64 longest = 0;  // bits of lengths, which rise with them; the sign, set between inner samples, puts these above others
+  u64 longest = 0;  // bits of lengths, which rise with them; the sign, set between inner samples, puts these on top
   for (u64 i = first; i < end; i += blockDim.x) {
     const u64 is_between = degrees[i] > 1 && degrees[parents[i]] > 1;
     longest = max(longest, static_cast<u64>(__double_as_longlong(lengths[i])) | is_between << 63);
