@@ -131,7 +131,7 @@ class Engine:
     # From samples in space to what internal measures read of them
 
     def has_distances(self, X: Any, metric: str, weights: Array | None = None) -> bool:
-        """Whether :meth:`cluster_means` and :meth:`cluster_extremes` are found here for these samples and weights."""
+        """Whether means, extremes and densities of clusters are found here for these samples and weights."""
         return False
 
     def cluster_means(
@@ -149,6 +149,10 @@ class Engine:
 
     def cluster_extremes(self, rows: Array, row_codes: Array, columns: Array, edges: Array, metric: str) -> Array:
         """The distances to the nearest column of another cluster and to the furthest of the own one, shape (2, m)."""
+        raise NotImplementedError
+
+    def densities(self, X: Array, codes: Array, edges: Array, metric: str) -> tuple[Array, Array]:
+        """The sparseness and the separation of each cluster, of samples by cluster; those of no cluster are last."""
         raise NotImplementedError
 
     # From scores of documents to ranked lists

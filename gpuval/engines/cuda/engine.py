@@ -151,6 +151,12 @@ class Cuda(Engine):
         with self.backend.as_cupy(rows, row_codes, columns, edges) as (x, codes, y, borders):
             return self.backend.from_cupy(distances.cluster_extremes(x, codes, y, borders, metric), rows)
 
+    def densities(self, X: Array, codes: Array, edges: Array, metric: str) -> tuple[Array, Array]:
+        with self.backend.as_cupy(X, codes, edges) as (x, of_rows, borders):
+            found = distances.densities(x, of_rows, borders, metric)
+            sparseness, separations = (self.backend.from_cupy(y, X) for y in found)
+            return sparseness, separations
+
     def score(self, formula: Formula, table_: Any, options: dict[str, Any], like: Array | None = None) -> Any:
         if like is None and not self._is_single(table_):
             return super().score(formula, table_, options)

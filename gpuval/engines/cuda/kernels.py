@@ -14,8 +14,12 @@ OPTIONS = ("--std=c++17",)
 _COMPILED_FAST = {"margins": "mid", "pairs": "mid", "information": "mid", "overlaps": "mid", "expected": "min"}
 """The level of ``--Ofast-compile`` for files whose kernels read tables: they would compile longer than they run."""
 
-_APPROXIMATE_ROOTS = {"distances": ("--prec-sqrt=false",)}
-"""Square roots of 32 bits with an error of at most 2^-23 rather than 2^-24: exact ones took 8 % of a silhouette."""
+_ROUNDED = {"distances": ("--prec-sqrt=false",), "trees": ("--fmad=false",)}
+"""How files of kernels for points round.
+
+Square roots of 32 bits have an error of at most 2^-23 rather than 2^-24: exact ones took 8 % of a silhouette. Where
+ties matter, each operation is rounded by itself, as on the host.
+"""
 
 _FIRST_MINIMAL, _FIRST_LEVELS = (12, 8), (12, 9)
 """The versions of NVRTC from which on it is given ``--minimal`` and the level "max", and the levels "mid" and "min".
@@ -77,7 +81,7 @@ def _module(file: str, names: tuple[str, ...], are_aligned: bool) -> Any:
 
 def options_of(file: str, are_aligned: bool = False) -> tuple[str, ...]:
     """What NVRTC is given with the text of a file."""
-    options = *OPTIONS, *_APPROXIMATE_ROOTS.get(file, ()), *fast_compilation(_COMPILED_FAST.get(file))
+    options = *OPTIONS, *_ROUNDED.get(file, ()), *fast_compilation(_COMPILED_FAST.get(file))
     return (*options, "-DGPUVAL_ALIGNED") if are_aligned else options
 
 
@@ -88,7 +92,7 @@ def options_of_texts() -> tuple[str, ...]:
 
 def all_options() -> tuple[str, ...]:
     """Each option that NVRTC is given with any kernel; of several levels it checks each, and the last one counts."""
-    of_files = map(options_of, (*_APPROXIMATE_ROOTS, *_COMPILED_FAST))
+    of_files = map(options_of, (*_ROUNDED, *_COMPILED_FAST))
     return tuple(dict.fromkeys(itertools.chain(options_of_texts(), *of_files)))
 
 

@@ -33,6 +33,7 @@ def instances(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
             *(f"gpuval::cluster_means<{', '.join(x)}>" for x in itertools.product(*KINDS, ("gpuval::One", "double"))),
             *(f"gpuval::cluster_extremes<{', '.join(x)}>" for x in itertools.product(*KINDS)),
         ],
+        "trees": [f"gpuval::{name}<{x}>" for name in ("core_distances", "trees", "separations") for x in KINDS[1]],
         **{file: list(plain_kernels(file)) for file in ("margins", "pairs", "information", "expected", "overlaps")},
     }
 

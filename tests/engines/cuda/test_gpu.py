@@ -298,3 +298,19 @@ def test_distances_to_clusters(library, dtype, metric, request):
     result = engine_of(given[0]).cluster_extremes(*given, metric)
     wanted = [np.where(own, np.inf, found).min(axis=1), np.where(own, found, 0).max(axis=1)]
     np.testing.assert_allclose(to_host(result), np.stack(wanted), rtol=relative)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock"])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("library", ["cupy", "torch"])
+def test_density_based_validation(library, dtype, metric, request):
+    """In 40 clusters of which some are small, by samples that often lie in one place, or equally far apart."""
+    module = request.getfixturevalue(library)
+    rng = np.random.default_rng(8)
+    labels = np.minimum(rng.integers(0, 45, N_POINTS), rng.integers(0, 400, N_POINTS))
+    X = rng.integers(0, 5, (N_POINTS, 4)).astype(dtype)
+    given = [module.asarray(x) if library == "cupy" else module.asarray(x).cuda() for x in (X, labels)]
+    wanted = gpuval.dbcv_score(X, labels, metric=metric, ignore_labels=3)
+    for size in ({}, {"n_clusters": 47}):
+        found = gpuval.dbcv_score(*given, metric=metric, ignore_labels=3, **size)
+        assert float(found) == pytest.approx(float(wanted), abs=1e-12)

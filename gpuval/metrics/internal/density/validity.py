@@ -7,8 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from gpuval.engines import engine_of
 from gpuval.geometry.distances.names import Distance, known_distance
 from gpuval.geometry.distances.precomputed import read_samples_or_distances
+from gpuval.geometry.distances.rows import taken
+from gpuval.geometry.kernels import is_for_kernels
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
 from gpuval.inputs.limits import check_size
@@ -98,9 +101,10 @@ def dbcv_score(
 
     Let q be the sum of the squared sizes of the clusters, plus the square of the number of all inner samples. Time is
     proportional to n_features q. On the host, distances are computed a tile at a time; those of a cluster of up to
-    2,048 samples are in memory at once. On a device, the spanning trees take as many steps as there are samples, each
-    over all samples; precomputed distances are all in memory at once; torch.compile takes time in proportion to the
-    number of samples.
+    2,048 samples are in memory at once. On an NVIDIA GPU, three kernels find all with "euclidean" and "cityblock"; each
+    spanning tree is found by one processor, so many clusters take less time than one large one. Otherwise, and on other
+    devices, the trees take as many steps as there are samples, each over all samples; precomputed distances are all in
+    memory at once; torch.compile takes time in proportion to the number of samples.
 
     If ``n_clusters`` is given, no value is copied from the device to the host. Otherwise the range of the labels and
     one number for each check of the input are copied. With ``return_per_label`` the sizes of the clusters are, too. The
@@ -167,7 +171,7 @@ def _validities(points: Points, metric: str, n_features: int, progress: Progress
     points = replace(points, codes=xp.where(alone, xp.full_like(points.codes, points.n_clusters), points.codes))
     points = points.counted_anew()
     wide = xp.zeros_like(points.masses)
-    if points.n_samples == 0:
+    if 0 in (points.n_samples, points.n_clusters):
         return points, wide
     if points.backend.on_host:
         present = np.flatnonzero(points.sizes)
@@ -194,6 +198,17 @@ def _on_host(points: Points, metric: str, n_features: int, progress: Progress) -
 
 
 def _on_device(points: Points, metric: str, n_features: int, progress: Progress) -> tuple[Array, Array]:
+    if is_for_kernels(points, metric):
+        return _by_kernels(points, metric, progress)
     distances = Distances(points, metric)
     connected = connected_on_device(distances, points, n_features, progress)
     return connected.sparseness, separations_on_device(distances, points, connected, progress)
+
+
+def _by_kernels(points: Points, metric: str, progress: Progress) -> tuple[Array, Array]:
+    """What :func:`_on_device` gives, where there are kernels for the metric."""
+    xp, order, ends = points.xp, points.xp.argsort(points.codes), points.backend.cumulative_sum(points.sizes)
+    X, codes = taken(points.X, order), taken(points.codes, order)
+    found = engine_of(points.codes).densities(X, codes, xp.concat([xp.zeros_like(ends[:1]), ends]), metric)
+    progress.advance(points.n_samples)
+    return found
