@@ -21,6 +21,9 @@ _BLOCK, _PER_THREAD = 256, 4
 _WARP_UP_TO = 512
 """Up to so many elements a warp reduces them, and of more a block."""
 
+_SUFFIXES = {"i8": "LL", "f4": "f"}
+"""What a literal of a type ends with, if it would be of another one without."""
+
 C = {np.dtype(name): text for name, text in [("?", "bool"), ("i4", "int"), ("i8", "long long")]}
 C |= {np.dtype("f4"): "float", np.dtype("f8"): "double"}
 """The types of numbers that kernels have, and what these are in CUDA."""
@@ -85,7 +88,7 @@ class _Text:
         """The name of the value of an expression, or of a number, at places along axes, of which the last count."""
         if not hasattr(x, "operation"):
             is_literal = x.dtype.kind == "b" or x in _LITERALS
-            return f"({x.item()!r})".lower() if is_literal else self.given(C[x.dtype], x)
+            return f"({x.item()!r}{_SUFFIXES.get(x.dtype.str[1:], '')})".lower() if is_literal else self.given(C[x.dtype], x)
         axes = tuple("0" if n == 1 else axis for n, axis in zip(x.shape, axes[len(axes) - len(x.shape) :], strict=True))
         if (id(x), axes) not in self._names:
             text = self._element(x.known, axes) if x.known is not None else self._applied(*x.operation, axes)

@@ -21,6 +21,7 @@ import numpy as np
 from gpuval.engines.arithmetic import CONCAT, INDEX, TAKE, VIEW, C, evaluate, form_of, reduce
 from gpuval.engines.backends import backend_of, known_as
 from gpuval.engines.backends.cupy import CupyBackend
+from gpuval.engines.cuda.arrays import has_cupy
 from gpuval.numerics import Array
 
 _MOST_ARRAYS, _DEEPEST = 24, 128
@@ -52,7 +53,8 @@ class Lazy:
         self.shape, self.dtype, self.device, self.known = shape, dtype, device, known
         self.operation: tuple[str, tuple[Any, ...], tuple[Any, ...]] = "", (), ()
         self._reduction: tuple[str, Lazy, tuple[int, ...]] | None = None
-        self.depth, self.is_flat, self._leaves = 0, True, {id(self): self}
+        self.depth, self.is_flat = 0, True
+        self._leaves: dict[int, Lazy] | None = None  # of an operation; not itself, as a cycle would keep its memory
 
     @property
     def array(self) -> Any:
@@ -212,7 +214,10 @@ def _leaves_of(arrays: Iterable[Lazy]) -> dict[int, Lazy]:
     """What is read for arrays: those of CuPy, and reductions, by their identity."""
     leaves: dict[int, Lazy] = {}
     for x in arrays:
-        leaves.update(x._leaves)
+        if x._leaves is None:
+            leaves[id(x)] = x
+        else:
+            leaves.update(x._leaves)
     return leaves
 
 
@@ -307,7 +312,7 @@ def _fitting(alike: list[Lazy]) -> Iterator[list[Lazy]]:
 def _keep(waiting: Sequence[Lazy], found: Sequence[Any]) -> None:
     for x, array in zip(waiting, found, strict=True):
         x.known, x.operation, x._reduction = array, ("", (), ()), None
-        x.depth, x.is_flat, x._leaves = 0, True, {id(x): x}
+        x.depth, x.is_flat, x._leaves = 0, True, None
 
 
 # Functions of CuPy's arrays, for lazy ones
@@ -525,10 +530,7 @@ def _registered(cupy: CupyBackend) -> None:
 
 def lazily(x: Any) -> Any:
     """``x`` as a lazy array, if it is an array of CuPy; anything else as it is."""
-    if type(x).__module__ != "cupy":
-        return x
-    backend = backend_of(x)
-    if not isinstance(backend, CupyBackend):
+    if type(x).__module__ != "cupy" or not isinstance(backend := backend_of(x), CupyBackend) or not has_cupy():
         return x
     _registered(backend)
     return _leaf(x)
