@@ -43,6 +43,19 @@ def test_a_fault_is_found(tmp_path):
     assert "FAILED: few_samples; " in printed
 
 
+AS_IF_BARE = """import sys; sys.path.insert(0, "tests")
+import cupy_on_cpu; cupy_on_cpu.install()
+import bare_machine; bare_machine.main("benchmarks.gpu_run")"""
+
+
+@pytest.mark.parametrize("part", ["smoke --only expectation", "timings --only other_passes", "tune --only few_samples"])
+def test_steps_need_no_other_packages(part):
+    """Than a machine with a GPU has."""
+    command = [sys.executable, "-c", AS_IF_BARE, "benchmarks.gpu_run", *part.split()]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
 def test_tune_measures_what_gpuval_runs(texts):
     """Labels are aligned there, for which kernels have a text of their own."""
     forget_kernels()
