@@ -78,7 +78,7 @@ def _on_gpu(asked: argparse.Namespace, command: str, parser: argparse.ArgumentPa
         found = device.gpu()
     except (ImportError, RuntimeError) as error:
         parser.error(f"--gpu needs a GPU and CuPy: {error}")
-    bench = gpu.Bench(found, gpu.SMOKE if asked.smoke else gpu.sizes_for(found))
+    bench = gpu.Bench(found, gpu.SMOKE if asked.smoke or device.STANDS_IN else gpu.sizes_for(found))
     known = {"name": found.name, "copied_bytes_per_second": bench.bandwidth}
     print(", ".join(f"{name} {version}" for name, version in report.versions().items()))
     print(f"{found.name}; a copy reads and writes {bench.bandwidth / 1e12:.3g} TB/s")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -14,8 +15,18 @@ from benchmarks.timing import timed
 
 Call = Callable[[], Any]
 
+STANDS_IN = "GPUVAL_CUPY_ON_CPU" in os.environ
+"""Whether the device of CuPy is that of ``tests/cupy_on_cpu``, a thousand times slower: sizes must be small."""
+PLATFORM = "cpu" if STANDS_IN else "cuda"
+"""What PyTorch and JAX call the device that they compute on."""
+
 _BLOCK = 1 << 27
 """Labels that are made at once."""
+
+
+def fewer(n: int, few: int = 2000) -> int:
+    """So many samples or calls, or as few as are enough for a device that stands in."""
+    return min(n, few) if STANDS_IN else n
 
 
 @dataclass(frozen=True)
@@ -79,10 +90,10 @@ class Device:
         return (random.standard_normal((n, n_features)) + centres[labels]).astype("float32"), labels
 
     def tensors(self, *arrays: Any) -> tuple[Any, ...]:
-        """The arrays as PyTorch's, in the same memory."""
+        """The arrays as PyTorch's, on a GPU in the same memory."""
         import torch
 
-        return tuple(torch.from_dlpack(x) for x in arrays)
+        return tuple(torch.from_dlpack(self.host(x) if STANDS_IN else x) for x in arrays)
 
     def host(self, array: Any) -> Any:
         """An array of NumPy."""
@@ -130,10 +141,11 @@ def gpu() -> Device:
         rows = cupy.arange(len(distances))[:, None]
         add(distances, rows, labels[None, :], sums.shape[1], sums)
 
-    return Device(name, cupy, seconds, wait, _captured, _without_waiting, free, rate, add_by_label)
+    of_torch = (_itself, nullcontext) if STANDS_IN else (_captured, _without_waiting)
+    return Device(name, cupy, seconds, wait, *of_torch, free, rate, add_by_label)
 
 
-def on_the_host(name: str = "the host") -> Device:
+def on_the_host() -> Device:
     """The CPU in the place of a GPU, to try the code of the cases: what is measured so says nothing."""
 
     def add_by_label(sums: Any, distances: Any, labels: Any) -> None:
@@ -142,7 +154,11 @@ def on_the_host(name: str = "the host") -> Device:
     def seconds(call: Call) -> float:
         return timed(call)[1]
 
-    return Device(name, np, seconds, lambda: None, lambda call: call, nullcontext, 0, 1e9, add_by_label)
+    return Device("the host", np, seconds, lambda: None, _itself, nullcontext, 0, 1e9, add_by_label)
+
+
+def _itself(call: Call) -> Call:
+    return call
 
 
 def _captured(call: Call) -> Call:

@@ -738,51 +738,6 @@ def test_the_text_that_tune_replaces_is_in_the_kernels(monkeypatch):
     assert source("joint").count(tune.MATCH) == 1
 
 
-def test_tune_measures_what_gpuval_runs(monkeypatch):
-    """Labels are aligned there, for which kernels have a text of their own. No kernel runs: all tables are empty."""
-    monkeypatch.delitem(sys.modules, "benchmarks.gpu_run.tune", raising=False)
-    with gpu_run_command.emulated():
-        import fake_cupy
-
-        from gpuval.engines.cuda import tabulate
-        from gpuval.engines.cuda.kernels import options_of, source
-
-        monkeypatch.setattr(fake_cupy._Function, "__call__", lambda *_, **options: None)
-        monkeypatch.setattr(tabulate, "runs_of", lambda *_: None)
-        tune, run = importlib.import_module("benchmarks.gpu_run.tune"), gpu_run_parts.Run(emulated=True)
-        monkeypatch.delitem(sys.modules, "benchmarks.gpu_run.tune")
-        fake_cupy.compiled.clear()
-        tune.few_samples(run)
-        tune.shared_tables(run)
-        tune.tables_in_the_cache(run)
-        texts = source("joint"), source("joint").replace(tune.MATCH, tune.NO_MATCH)
-        asked = [(code, options) for code, options, _ in fake_cupy.compiled]
-        for text in texts:
-            assert {options for code, options in asked if code == text} == {options_of("joint", are_aligned=True)}
-
-
-@pytest.mark.parametrize(
-    ("step", "parts", "timings"),
-    [
-        ("smoke", ["machine", "expectation"], []),
-        ("timings", ["other_passes"], ["30x40 int32, shares", "30x40 int32, weights"]),
-        ("tune", ["shared_tables"], ["shared int32 (30, 40) random, ms"]),
-    ],
-)
-def test_a_step_in_the_emulator(step, parts, timings, tmp_path):
-    """With the packages that a machine with a GPU has."""
-    arguments = [step, "--emulator", "--only", ",".join(parts), "--json", str(tmp_path / "found.json")]
-    command = [sys.executable, "tests/bare_machine.py", "benchmarks.gpu_run", *arguments]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert ran.returncode == 0, ran.stdout + ran.stderr
-    *lines, last = (line.split() for line in ran.stdout.splitlines() if not line.startswith("  "))
-    assert [line[0] for line in lines] == parts
-    assert last[:2] == ["all", "ok;"]
-    found = json.loads((tmp_path / "found.json").read_text())
-    assert found["failed"] == []
-    assert set(timings) <= set(found.get("timings", {}))
-
-
 def test_a_part_that_fails_stops_no_other(capsys, tmp_path):
     def wrong(run):
         raise ValueError("not the\nsame")

@@ -1,7 +1,6 @@
 """Run the parts of a step in Python: ``python -m benchmarks.gpu_run smoke``, or ``timings``, or ``tune``.
 
-A part that fails is told of and does not stop the others; the exit code is 1 then. ``--emulator`` runs what it can
-without a GPU, in the emulator of the tests, which needs g++.
+A part that fails is told of and does not stop the others; the exit code is 1 then.
 """
 
 from __future__ import annotations
@@ -10,11 +9,9 @@ import argparse
 import importlib
 import math
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 from benchmarks.arguments import names
 from benchmarks.gpu_run.run import Run
@@ -23,29 +20,26 @@ STEPS = ("smoke", "timings", "tune")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the parts that are asked for, in order; what they import of CuPy is there, or is the emulator."""
+    """Run the parts that are asked for, in order."""
     parser = _parser()
     asked = parser.parse_args(arguments)
-    with emulated() if asked.emulator else nullcontext():
-        try:
-            step: Any = importlib.import_module(f"benchmarks.gpu_run.{asked.step}")
-        except ModuleNotFoundError as error:
-            parser.error(f"a run on a GPU needs {error.name}; --emulator runs without a GPU")
-        parts = [part for part in step.PARTS if not (asked.emulator and part in step.ON_A_GPU)]
-        unknown = set(asked.only or ()) - {part.__name__ for part in parts}
-        if unknown:
-            parser.error(f"--only must be names out of {', '.join(part.__name__ for part in parts)}")
-        if asked.small and not asked.emulator:
-            _allocate_each_array()
-        run = Run(emulated=asked.emulator, small=asked.small, seconds=asked.seconds, json=asked.json)
-        return run.all(part for part in parts if asked.only is None or part.__name__ in asked.only)
+    try:
+        step: Any = importlib.import_module(f"benchmarks.gpu_run.{asked.step}")
+    except ModuleNotFoundError as error:
+        parser.error(f"a run on a GPU needs {error.name}")
+    unknown = set(asked.only or ()) - {part.__name__ for part in step.PARTS}
+    if unknown:
+        parser.error(f"--only must be names out of {', '.join(part.__name__ for part in step.PARTS)}")
+    if asked.small:
+        _allocate_each_array()
+    run = Run(small=asked.small, seconds=asked.seconds, json=asked.json)
+    return run.all(part for part in step.PARTS if asked.only is None or part.__name__ in asked.only)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.gpu_run", description=__doc__)
     parser.add_argument("step", choices=STEPS)
     parser.add_argument("--only", type=names, metavar="PART,...", help="these parts only")
-    parser.add_argument("--emulator", action="store_true", help="without a GPU, small sizes")
     parser.add_argument("--small", action="store_true", help="memory of its own for each array, smaller sizes of smoke")
     parser.add_argument("--seconds", type=float, default=math.inf, help="after which no timing begins")
     parser.add_argument("--json", type=Path, metavar="PATH", help="write what was found, after each part")
@@ -57,17 +51,6 @@ def _allocate_each_array() -> None:
     import cupy
 
     cupy.cuda.set_allocator(None)
-
-
-@contextmanager
-def emulated() -> Iterator[None]:
-    """``import cupy`` gives the stand-in of the tests."""
-    tests = Path(__file__).parents[2] / "tests"
-    sys.path[:0] = [str(tests / "engines" / "cuda")]
-    import fake_cupy
-
-    with mock.patch.object(fake_cupy, "kind", "plain"), fake_cupy.installed():
-        yield
 
 
 if __name__ == "__main__":

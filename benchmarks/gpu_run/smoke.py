@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -16,6 +17,7 @@ import cupy
 import numpy as np
 
 import gpuval
+from benchmarks.device import PLATFORM, STANDS_IN, fewer
 from benchmarks.gpu_run.run import Run
 from gpuval import Contingency
 from gpuval.engines.cuda import distances, expected, kernels, plan, table, tabulate
@@ -27,7 +29,7 @@ DTYPES = [
     *(("int8", "int8"), ("int8", "int32"), ("uint16", "uint16")),
     *(("int32", "int32"), ("bool", "int32"), ("int64", "int64")),
 ]
-"""Of the labels of classes and of clusters. The emulator has the kernels of these."""
+"""Of the labels of classes and of clusters."""
 
 SCORES = (
     *("adjusted_rand_score", "v_measure_score", "adjusted_mutual_info_score", "fowlkes_mallows_score"),
@@ -40,8 +42,6 @@ rng = np.random.default_rng(0)
 
 def machine(run: Run) -> str:
     """What there is."""
-    if run.emulated:
-        return "the emulator"
     name = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
     versions = {"cupy": cupy.__version__, "nvrtc": cupy.cuda.nvrtc.getVersion(), "numpy": np.__version__}
     with contextlib.suppress(ImportError):
@@ -54,8 +54,6 @@ def machine(run: Run) -> str:
 
 def compiling(run: Run) -> str:
     """The kernels that the parts below need, by many threads; the sum is what one thread would take."""
-    if run.emulated:
-        return "built by g++ where it is needed"
     pairs = sorted({(_width(a), _width(b)) for a, b in DTYPES})
     instances: list[tuple[str, ...]]
     instances = [("joint", "joint_global", *pair) for pair in pairs]
@@ -114,7 +112,7 @@ def limits(run: Run) -> None:
 def tables(run: Run) -> str:
     """Tables of each kernel that the plan chooses, with and without weights, and with labels outside."""
     shapes = [(1, 1), (4, 4), (30, 40), (240, 242), (300, 250)]
-    if not run.emulated:
+    if not STANDS_IN:
         shapes[3:] = [(100, 120), (240, 242), (1000, 1000), (5000, 5000)]
     chosen = set()
     for shape in shapes:
@@ -123,7 +121,7 @@ def tables(run: Run) -> str:
                 _check_tables(shape, dtypes, n)
                 launch = plan.launch_for(n, shape[0] * shape[1], 4, plan.device(0), lambda _: 32)
                 chosen.add(launch.kernel)
-    shape, n = (120, 130) if run.emulated else (1000, 1000), _most(run)
+    shape, n = (120, 130) if STANDS_IN else (1000, 1000), _most(run)
     for bounds in ({"_FEWEST_GLOBAL": 1}, {"_FEWEST_GLOBAL": 1, "FEWEST_CACHED": 1}):  # so few would go straight
         with mock.patch.multiple(plan, **bounds):
             chosen.add(plan.launch_for(n, shape[0] * shape[1], 4, plan.device(0), lambda _: 32).kernel)
@@ -166,7 +164,7 @@ def listed(run: Run) -> None:
     ):
         with mock.patch.object(tabulate, "are_dealt", return_value=are_dealt):
             _check_listed(run, dtype, size)
-    with mock.patch.object(tabulate, "_SORTED_AT_ONCE", 1000 if run.emulated else _most(run) // 3):
+    with mock.patch.object(tabulate, "_SORTED_AT_ONCE", _most(run) // 3):
         _check_listed(run, "int32", 300)
     for slots in (plan.Slots(1 << 12, spare=256, share=1), plan.Slots(1 << 12, spare=0, share=64)):  # and too few
         for dtype, size in (("int8", 100), ("int32", 300), ("int64", 70_000)):
@@ -175,7 +173,7 @@ def listed(run: Run) -> None:
 
 
 def _check_listed(run: Run, dtype: str, size: int) -> None:
-    n = 2051 if run.emulated else _most(run)
+    n = _most(run)
     x, y = (np.where(rng.random(n) < 0.5, 1, rng.integers(0, size, n)).astype(dtype) for _ in range(2))
     runs = tabulate.runs_of(shifted(x), shifted(y), range(size), range(size))
     distinct, times = np.unique(x.astype(np.int64) * size + y, return_counts=True)
@@ -186,7 +184,8 @@ def _check_listed(run: Run, dtype: str, size: int) -> None:
 
 def sums_of_tables(run: Run) -> None:
     """Margins, pairs, information and overlaps, of dense and of listed cells, against Python's integers and NumPy."""
-    for shape, most in (((1, 1), 9), ((7, 500), 100), ((65, 257), 2**20), ((3, 1) if run.emulated else (900, 1100), 5)):
+    widest = fewer(900, 3), fewer(1100, 1)
+    for shape, most in (((1, 1), 9), ((7, 500), 100), ((65, 257), 2**20), (widest, 5)):
         counts = rng.integers(0, most, shape) * (rng.random(shape) < 0.6)
         on_device = cupy.asarray(counts)
         rows, columns, total = margins = table.margins_of(on_device)
@@ -212,7 +211,7 @@ def sums_of_tables(run: Run) -> None:
 
 def expectation(run: Run) -> None:
     """The expected mutual information, and conditional entropy of the classes: sizes one by one, and counted."""
-    a, b = rng.integers(1, 90, (2, 20 if run.emulated else 150))
+    a, b = rng.integers(1, 90, (2, fewer(150, 20)))
     n = 80 * len(a)
     both = expected_deviance_and_loss(*(x.astype(float) for x in (a[:, None], b[None, :])), np.float64(n), np.True_, np)
     known = [cupy.asarray(x) for x in (np.int64(n), 2.0, 1.0)]  # the second conditional entropy is the smaller one
@@ -226,7 +225,7 @@ def expectation(run: Run) -> None:
 
 def points(run: Run) -> None:
     """Mean and extreme distances to clusters, two metrics and two types, with empty clusters."""
-    m, d = (130, 19) if run.emulated else (1500, 50)
+    m, d = fewer(1500, 130), fewer(50, 19)
     labels = np.sort(np.minimum(rng.integers(0, 25, m), rng.integers(0, 200, m)))
     edges = np.searchsorted(labels, np.arange(28))
     masses, present = np.bincount(labels, minlength=27).astype(float), np.unique(labels)
@@ -265,9 +264,11 @@ def scores_of_cupy(run: Run) -> None:
 def scores_of_torch(run: Run) -> None:
     import torch
 
-    _check_scores(lambda x: torch.asarray(x, device="cuda"), "torch")
-    with torch.cuda.stream(torch.cuda.Stream()):
-        _check_scores(lambda x: torch.asarray(x, device="cuda"), "torch on a stream")
+    on = partial(torch.asarray, device=PLATFORM)
+    _check_scores(on, "torch")
+    if not STANDS_IN:
+        with torch.cuda.stream(torch.cuda.Stream()):
+            _check_scores(on, "torch on a stream")
 
 
 def scores_of_jax(run: Run) -> None:
@@ -275,7 +276,7 @@ def scores_of_jax(run: Run) -> None:
     import jax
 
     with jax.enable_x64(True):
-        gpu = jax.devices("cuda")[0]
+        gpu = jax.devices(PLATFORM)[0]
         _check_scores(lambda x: jax.device_put(x, gpu), "jax")
         for _ in range(200):
             x = jax.device_put(np.arange(100_000) % 7, gpu)
@@ -304,9 +305,10 @@ def jax_behind_a_product(run: Run) -> None:
     pairs = [_pair() for _ in range(8)]  # with more, JAX lets the host wait until some are computed
     wanted = [np.bincount(40 * true + pred, minlength=1200).reshape(30, 40) for true, pred in pairs]
     with jax.enable_x64(True):
-        gpu = jax.devices("cuda")[0]
+        gpu = jax.devices(PLATFORM)[0]
         labels = [[jax.device_put(v, gpu) for v in pair] for pair in pairs]
-        matrix = jax.device_put(np.full((4096, 4096), 1 / 4096, dtype=np.float32), gpu)
+        side = fewer(4096, 64)
+        matrix = jax.device_put(np.full((side, side), 1 / side, dtype=np.float32), gpu)
         power = jax.jit(lambda x: jax.lax.fori_loop(0, 40, lambda _, y: y @ x, x))
         for _ in range(20):
             waited_for = power(matrix)
@@ -315,7 +317,7 @@ def jax_behind_a_product(run: Run) -> None:
             for i, pair in enumerate(pairs):
                 same(tables[i], wanted[i], f"table {i} behind a product")
                 assert abs(float(scores[i]) - gpuval.adjusted_rand_score(*pair)) < 1e-13, f"score {i} behind a product"
-            assert abs(float(waited_for[0, 0]) * 4096 - 1) < 1e-2
+            assert abs(float(waited_for[0, 0]) * side - 1) < 1e-2
 
 
 WITHOUT_CUPY = """import sys; sys.modules["cupy"] = None
@@ -323,7 +325,7 @@ import numpy as np, gpuval, jax, torch
 rng = np.random.default_rng(0)
 true, pred, X = rng.integers(0, 30, 10_000), rng.integers(0, 40, 10_000), rng.normal(0, 1, (500, 8))
 jax.config.update("jax_enable_x64", True)
-for on in (lambda x: torch.asarray(x, device="cuda"), lambda x: jax.device_put(x, jax.devices("cuda")[0])):
+for on in (lambda x: torch.asarray(x, device=sys.argv[1]), lambda x: jax.device_put(x, jax.devices(sys.argv[1])[0])):
     for score in (gpuval.adjusted_rand_score, gpuval.adjusted_mutual_info_score, gpuval.v_measure_score):
         for size in ({}, {"n_classes": 30, "n_clusters": 40}):
             assert abs(float(score(on(true), on(pred), **size)) - score(true, pred)) < 1e-12, score
@@ -336,14 +338,15 @@ for on in (lambda x: torch.asarray(x, device="cuda"), lambda x: jax.device_put(x
 def without_cupy(run: Run) -> None:
     """Arrays of PyTorch and JAX go through their own functions."""
     how = {"cwd": Path(__file__).parents[2], "capture_output": True, "text": True, "timeout": 100, "check": False}
-    ran = subprocess.run([sys.executable, "-c", WITHOUT_CUPY], **how)
+    ran = subprocess.run([sys.executable, "-c", WITHOUT_CUPY, PLATFORM], **how)
     assert ran.returncode == 0, ran.stderr[-300:]
 
 
 def same_digits(run: Run) -> str:
     """Scores of the same arrays, twice: those of labels are of counts, and must be the same to the last digit."""
-    x, y = map(cupy.asarray, _pair(200_003))
-    few, X = slice(3000), cupy.asarray(rng.normal(0, 1, (3000, 20)))
+    x, y = map(cupy.asarray, _pair(fewer(200_003)))
+    n = fewer(3000, 100)
+    few, X = slice(n), cupy.asarray(rng.normal(0, 1, (n, 20)))
     first, again = ({name: float(v) for name, v in gpuval.evaluate(x, y).items()} for _ in range(2))
     np.testing.assert_equal(again, first)
     first, again = ({name: float(v) for name, v in gpuval.evaluate(x[few], y[few], X=X).items()} for _ in range(2))
@@ -360,10 +363,10 @@ def casts(run: Run) -> str:
 
     beyond, odd = np.array([2**63, 2**64 - 1], dtype=np.uint64), np.array([np.nan, np.inf, -np.inf, 1e30, -1e30])
     with jax.enable_x64(True):
-        gpu = jax.devices("cuda")[0]
+        gpu, on = jax.devices(PLATFORM)[0], partial(torch.asarray, device=PLATFORM)
         found = {
             "cupy": [cupy.asarray(v).astype("int64").get() for v in (beyond, odd)],
-            "torch": [torch.asarray(v, device="cuda").to(torch.int64).cpu().numpy() for v in (beyond, odd)],
+            "torch": [on(v).to(torch.int64).cpu().numpy() for v in (beyond, odd)],
             "jax": [np.asarray(jax.device_put(v, gpu).astype("int64")) for v in (beyond, odd)],
         }
     run.facts["NaN, inf, -inf, 1e30 and -1e30 as int64"] = {name: x[1].tolist() for name, x in found.items()}
@@ -379,7 +382,7 @@ def components(run: Run) -> None:
     batch = rng.integers(0, 4, 500)
     X = rng.normal(0, 1, (500, 12)) * np.arange(1, 13) + batch[:, None]
     wanted = gpuval.pcr_score(X, batch, n_components=5)
-    for on in (cupy.asarray, lambda x: torch.asarray(x, device="cuda")):
+    for on in (cupy.asarray, partial(torch.asarray, device=PLATFORM)):
         found = float(gpuval.pcr_score(on(X), on(batch), n_components=5))
         assert abs(found - wanted) < 1e-10, (found, wanted)
 
@@ -408,7 +411,7 @@ def nothing_waits(run: Run) -> None:
     """With the size given the host waits for nothing: PyTorch raises where it would."""
     import torch
 
-    x, y = (torch.asarray(v, device="cuda") for v in _pair())
+    x, y = (torch.asarray(v, device=PLATFORM) for v in _pair())
     accumulator = gpuval.Accumulator(30, 40, like=x)
 
     def scores() -> None:
@@ -426,7 +429,7 @@ def cuda_graphs(run: Run) -> None:
     """Scores and an update, captured once and replayed with other labels."""
     import torch
 
-    x, y = (torch.asarray(v, device="cuda") for v in _pair())
+    x, y = (torch.asarray(v, device=PLATFORM) for v in _pair())
     accumulator = gpuval.Accumulator(30, 40, like=x)
 
     def step() -> list[Any]:
@@ -468,7 +471,7 @@ def shifted(x: NDArray) -> Any:
 
 def _most(run: Run) -> int:
     """Samples of the largest cases."""
-    return 3001 if run.emulated else 200_003 if run.small else 1_000_003
+    return fewer(200_003 if run.small else 1_000_003, 3001)
 
 
 def _labels(dtype: str, n: int, size: int | None = None) -> NDArray:
@@ -485,8 +488,8 @@ def _pair(n: int = 10_000) -> tuple[NDArray, NDArray]:
     return rng.integers(0, 30, n), rng.integers(0, 40, n)
 
 
-ON_A_GPU = (
+PARTS = (
+    *(machine, compiling, limits, tables, furthest, listed, sums_of_tables, expectation, points),
     *(scores_of_cupy, scores_of_torch, scores_of_jax, jax_behind_a_product, nothing_waits, cuda_graphs),
     *(without_cupy, same_digits, casts, components),
 )
-PARTS = (machine, compiling, limits, tables, furthest, listed, sums_of_tables, expectation, points, *ON_A_GPU)

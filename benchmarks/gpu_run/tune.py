@@ -14,6 +14,7 @@ from unittest import mock
 import cupy
 import numpy as np
 
+from benchmarks.device import STANDS_IN, fewer
 from benchmarks.gpu_run.run import Run
 from gpuval.engines.cuda import kernels, plan, tabulate
 
@@ -65,7 +66,7 @@ def few_blocks(run: Run) -> None:
     """Of few samples, a table that fits shared memory: by so many blocks there, or in the cache of 64 or of 32 bits."""
     samples = 1 << 14, 1 << 15, 1 << 16, 10**5, 1 << 18, 464_640, 1 << 20, 1 << 22
     cases = itertools.product(((100, 120), (240, 242)), ("random", "mostly one"), samples)
-    for shape, kind, n in itertools.islice(cases, 1 if run.emulated else None):
+    for shape, kind, n in itertools.islice(cases, fewer(32, 1)):
         a, b = run.labels(kind, n, shape)
         cells, call = shape[0] * shape[1], partial(tabulate.counted, a, b, range(shape[0]), range(shape[1]))
         planned, wanted, found = tabulate.launch_of(a, b, cells), call()[0], {}
@@ -93,7 +94,7 @@ def _ways(a: Any, b: Any, cells: int) -> dict[str, plan.Launch]:
 def shared_tables(run: Run) -> None:
     """Tables in shared memory: how many blocks of how many threads, and how many copies."""
     chip = plan.device(0)
-    for shape, dtype, kind in SHARED[1:3] if run.emulated else SHARED:
+    for shape, dtype, kind in SHARED:
         a, b = run.labels(kind, MANY, shape, dtype)
         cells = shape[0] * shape[1]
         planned = tabulate.launch_of(a, b, cells)
@@ -147,7 +148,7 @@ def tables_in_the_cache(run: Run) -> None:
     name, options = "gpuval::joint_global<u32, u32>", kernels.options_of("joint", are_aligned=True)
     module = cupy.RawModule(code=text.replace(MATCH, NO_MATCH), options=options, name_expressions=(name,))
     cases = (("random", 400), ("random", 1000), ("good", 1000), ("mostly one", 1000), ("random", 2500))
-    for kind, side in (("good", 100),) if run.emulated else cases:
+    for kind, side in cases:
         a, b = run.labels(kind, MANY, (side, side))
         sizes, where, outside = (range(side), range(side)), _where(a, b, (side, side)), cupy.zeros((), dtype="u8")
         wanted, found = tabulate.counted(a, b, *sizes)[0].reshape(-1), {}
@@ -195,7 +196,7 @@ def caches_of_blocks(run: Run) -> None:
 
 def slots(run: Run) -> None:
     """Cells of 10^5 x 10^5 clusters beside so many slots, and by a sort alone; from how many samples on it pays."""
-    k, numbers = 10**5, (0, 1 << 12) if run.emulated else (0, 1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20)
+    k, numbers = 10**5, (0, 1 << 12) if STANDS_IN else (0, 1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20)
     for kind, n in itertools.product(("good", "random", "sorted", "mostly one"), (1 << 22, 1 << 24, 10**8)):
         call = partial(tabulate.runs_of, *run.labels(kind, n, (k, k)), range(k), range(k))
         found, wanted = {}, None
@@ -230,4 +231,3 @@ def _where(a: Any, b: Any, shape: tuple[int, int]) -> tuple[Any, ...]:
 
 
 PARTS = (few_samples, few_blocks, shared_tables, tables_in_the_cache, caches_of_blocks, slots, sorts)
-ON_A_GPU = ()

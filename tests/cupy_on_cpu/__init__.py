@@ -4,12 +4,13 @@
 | --- | --- |
 | the driver, ``libcuda.so.1``, and CUDA's runtime | ``driver.cpp`` and ``runtime.cpp``, over ``device.cpp`` |
 | NVRTC | ``compiler.py``: g++ and the emulator of ``tests/engines/cuda``, for gpuval's kernels and for CuPy's own |
-| thrust, cuSOLVER, cuBLAS | ``libraries.py``: sorts and eigenvectors of NumPy; ``cublas.cpp``: products by loops |
+| thrust, cuSOLVER, cuRAND | ``libraries.py``: sorts, eigenvectors and random numbers of NumPy |
+| cuBLAS | ``cublas.cpp``: products by loops |
 
 The device has memory of the host, filled with a pattern when it is handed out and given back; streams, events and
 graphs, whose work waits until somebody waits for it; and counters of launches, copies and waits.
 
-Not real: CUB, which is turned off; the order of sums in products; cuSPARSE, cuFFT and cuRAND; what casts make of NaN
+Not real: CUB, which is turned off; the order of sums in products; cuSPARSE and cuFFT; what casts make of NaN
 and of numbers that no integer holds; how many registers a kernel takes; several devices; and any time. What is not
 there says so when it is called. Arrays of PyTorch and JAX on the CPU pass for those of a GPU: see ``arrays.py``.
 """
@@ -88,11 +89,12 @@ def _text(name: str, text: str) -> Path:
     return once(session_directory() / f"{digest(text)}-{name}", lambda own: own.write_text(text))
 
 
-def install() -> types.ModuleType:
-    """Import CuPy over the stand-ins; in a process that has not imported it."""
+@functools.cache
+def install() -> None:
+    """Put the stand-ins where CuPy looks for what they stand for; in a process that has not imported it."""
     if "cupy" in sys.modules:
         raise RuntimeError("CuPy is imported already, over another driver")
-    os.environ |= {"CUPY_ACCELERATORS": "", "CUPY_CACHE_IN_MEMORY": "1"}
+    os.environ |= {"CUPY_ACCELERATORS": "", "CUPY_CACHE_IN_MEMORY": "1", "GPUVAL_CUPY_ON_CPU": "1"}
     own = device()
     for name, made in (("api.runtime", lambda real: runtime.module(real, own)), ("libs.nvrtc", compiler.module)):
         _put(made(importlib.import_module(f"cupy_backends.cuda.{name}")))
@@ -101,15 +103,13 @@ def install() -> types.ModuleType:
         _check(own.gpuval_before_a_library(ctypes.c_size_t(stream)))
 
     _put(libraries.cusolver(before))
+    _put(libraries.curand(before))
     sys.modules["cupy.cuda.thrust"] = libraries.thrust(before)
     sys.modules["cupyx.cusolver"] = types.ModuleType("cupyx.cusolver")  # with nothing of what else CuPy has of it
     _load_cublas()
     found = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p)(_library_of)
     own.gpuval_set_library_of(found)
     kept.append(found)
-    import cupy
-
-    return cupy
 
 
 def _put(module: types.ModuleType) -> None:

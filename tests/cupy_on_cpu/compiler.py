@@ -146,6 +146,7 @@ def parameters(text: str, names: tuple[str, ...], name: str) -> list[tuple[str, 
     return Module(library(key), names, "plain").parameters(names.index(name))
 
 
+@functools.cache
 def headers_of_cuda() -> tuple[str, ...]:
     """Where g++ finds CuPy's headers and CUDA's, neither of which is imported for that."""
     (cupy,), roots = (find_spec(x).submodule_search_locations for x in ("cupy", "nvidia"))

@@ -51,6 +51,21 @@ def checked():
 
 
 @pytest.fixture
+def texts(monkeypatch):
+    """What CuPy is asked to compile of gpuval: texts, their options and their kernels."""
+    import cupy
+
+    found, module = [], cupy.RawModule
+
+    def recorded(*, code, options, name_expressions):
+        found.append((code, options, name_expressions))
+        return module(code=code, options=options, name_expressions=name_expressions)
+
+    monkeypatch.setattr(cupy, "RawModule", recorded)
+    return found
+
+
+@pytest.fixture
 def built_as(request, checked, monkeypatch):
     """Has kernels built as the emulator's kind, the parameter."""
     from cupy_on_cpu import compiler

@@ -18,6 +18,7 @@ kept: list[Any] = []
 _TYPES = {
     "int": ctypes.c_int,
     "unsignedint": ctypes.c_uint,
+    "float": ctypes.c_float,
     "size_t": ctypes.c_size_t,
     "intptr_t": ctypes.c_ssize_t,
     "PyObject*": ctypes.py_object,

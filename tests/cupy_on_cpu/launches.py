@@ -126,4 +126,7 @@ def table(xp: Any) -> str:
 
 
 if __name__ == "__main__":
-    print(table(cupy_on_cpu.install()))
+    cupy_on_cpu.install()
+    import cupy
+
+    print(table(cupy))

@@ -1,4 +1,4 @@
-"""In the place of CuPy's modules of thrust and cuSOLVER, whose code is for GPUs: NumPy, on the memory of the device.
+"""In the place of CuPy's modules of thrust, cuSOLVER and cuRAND, whose code is for GPUs: NumPy, on the device's memory.
 
 What has a function of none of these is missing, and says so.
 """
@@ -65,6 +65,39 @@ def cusolver(before: Before) -> types.ModuleType:
         xsyevd=xsyevd,
         xsyevd_bufferSize=lambda *given: (0, 0),
         **dict.fromkeys(names, nothing),
+    )
+
+
+def curand(before: Before) -> types.ModuleType:
+    """``cupy_backends.cuda.libs.curand``: integers, and numbers that are uniform or normal."""
+    generators: list[Any] = []
+
+    def create(method: int) -> int:
+        generators.append(None)
+        return len(generators) - 1
+
+    def seed(generator: int, value: int) -> None:
+        generators[generator] = np.random.default_rng(value)
+
+    def integers(generator: int, address: int, n: int) -> None:
+        _at(before, address, np.uint32, (n,))[...] = generators[generator].integers(0, 1 << 32, n)
+
+    def uniform(generator: int, address: int, n: int) -> None:
+        _at(before, address, np.float64, (n,))[...] = generators[generator].random(n)
+
+    def normal(generator: int, address: int, n: int, mean: float, deviation: float) -> None:
+        _at(before, address, np.float64, (n,))[...] = generators[generator].normal(mean, deviation, n)
+
+    return _module(
+        "cupy_backends.cuda.libs.curand",
+        **dict.fromkeys((f"CURAND_RNG_PSEUDO_{name}" for name in ("DEFAULT", "MT19937", "MTGP32")), 0),
+        createGenerator=create,
+        destroyGenerator=lambda generator: None,
+        setPseudoRandomGeneratorSeed=seed,
+        setGeneratorOffset=lambda generator, offset: None,
+        generate=integers,
+        generateUniformDouble=uniform,
+        generateNormalDouble=normal,
     )
 
 

@@ -4,7 +4,6 @@ import math
 import time
 from pathlib import Path
 
-import cupy
 import numpy as np
 import pytest
 from nvrtc import compile_kernels
@@ -27,17 +26,11 @@ BUSY = 1.4
 
 
 @pytest.fixture
-def first(library, monkeypatch):
+def first(library, monkeypatch, texts):
     """What is compiled by a score of labels of unknown size, of which nothing has been compiled before."""
     monkeypatch.setattr(compiler, "kind", "plain")
     labels = [library(x) for x in np.random.default_rng(0).integers(0, 10, (2, 5000))]
-    texts, module = [], cupy.RawModule
-
-    def recorded(*, code, options, name_expressions):
-        texts.append((code, options, name_expressions))
-        return module(code=code, options=options, name_expressions=name_expressions)
-
-    monkeypatch.setattr(cupy, "RawModule", recorded)
+    texts.clear()
     forget_kernels()
 
     def compiled(score):

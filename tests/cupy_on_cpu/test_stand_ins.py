@@ -113,7 +113,7 @@ def test_an_option_that_nvrtc_does_not_know(checked, monkeypatch):
 
 NOT_THERE = {
     "cusolver": (lambda: cupy.linalg.svd(cupy.eye(3)), "module 'cupy_backends.cuda.libs.cusolver' has no attribute"),
-    "curand": (lambda: cupy.random.random(3), "libcurand"),
+    "curand": (lambda: cupy.random.lognormal(size=2), "module 'cupy_backends.cuda.libs.curand' has no attribute"),
     "a runtime's function": (lambda: cupy.cuda.profiler.start(), "cudaErrorInsufficientDriver"),
     "cublas": (lambda: cupy.ones((2, 2), "e") @ cupy.ones((2, 2), "e"), "CUBLAS_STATUS_NOT_SUPPORTED"),
 }
