@@ -7,8 +7,9 @@ text of a kernel has the operations and how each array is read; shapes, strides 
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -76,6 +77,7 @@ class _Text:
         self._names: dict[Any, str] = {}
         self._of_arrays: dict[int, tuple[str, list[str]]] = {}
         self._used: set[str] = set()
+        self._later: dict[str, Callable[[], str]] = {}
 
     def given(self, kind: str, argument: Any) -> str:
         """The name of a new parameter."""
@@ -107,24 +109,36 @@ class _Text:
             return f"(long long){self._read(axes[0])}"
         if form == TAKE:
             x, places = operands
-            return self.value(x, (self.value(places, axes[:1]), *axes[1:]))
+            place = self._if_read((id(places), axes[0]), lambda: self.value(places, axes[:1]))
+            return self.value(x, (place, *axes[1:]))
         if form == CONCAT:
-            x, place = operands[0], self._read(axes[0])
-            n = self.given("long long", np.int64(x.shape[0]))
+            place = self._read(axes[0])
+            n = self.given("long long", np.int64(operands[0].shape[0]))
             is_first = self._line("bool", f"(long long){place} < {n}")
             ways = f"(long long){place} : {n} - 1", f"0 : (long long){place} - {n}"
-            of_each = [
-                self.value(z, (self._line("long long", f"{is_first} ? {way}") if len(z) > 1 else "0", *axes[1:]))
-                for z, way in zip(operands, ways, strict=True)
-            ]
-            return f"{is_first} ? {of_each[0]} : {of_each[1]}"
+            first, second = (
+                self.value(x, (self._if_read((is_first, way), self._line, "long long", f"{is_first} ? {way}"), *axes[1:]))
+                for x, way in zip(operands, ways, strict=True)
+            )
+            return f"{is_first} ? {first} : {second}"
         names = [self.value(x, axes) for x in operands]
         cast = [y if x.dtype == t else f"({C[t]}){y}" for x, y, t in zip(operands, names, types, strict=True)]
         return form.format(*cast)
 
+    def _if_read(self, key: Any, find: Callable[..., str], *arguments: str) -> str:
+        """What stands for a place until an array is read there: then ``find`` gives its name."""
+        token = f"@{key}"
+        self._later.setdefault(token, functools.partial(find, *arguments))
+        return token
+
     def _read(self, axis: str) -> str:
-        self._used.add(axis)
-        return axis
+        """The name of the place along an axis."""
+        if axis not in self._later:
+            self._used.add(axis)
+            return axis
+        name = self._later[axis]()
+        self._later[axis] = lambda: name
+        return name
 
     def _element(self, x: CupyArray, axes: Axes) -> str:
         if id(x) not in self._of_arrays:

@@ -14,6 +14,7 @@ import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -157,10 +158,9 @@ for _name, _sign in {"and": "&", "or": "|", "xor": "^"}.items():
     _define(_name, f"{{}} {_sign} {{}}", "bi")
 for _name, _sign in {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}.items():
     _define(_name, f"{{}} {_sign} {{}}", "bif", _BOOL)
-for _name, _sign in {"lshift": "<<", "rshift": ">>"}.items():
-    _define(_name, f"{{}} {_sign} {{}}", "i")
+_define("rshift", "{} >> {}", "i")
 _define("pow", "pow({}, {})", "f")
-for _name in ("floordiv", "mod", "matmul"):
+for _name in ("lshift", "floordiv", "mod", "matmul"):
     _define(_name, "", "")
 
 
@@ -366,10 +366,12 @@ class _Namespace:
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._xp, name)
-        if not callable(found) or isinstance(found, type):
-            return found
-        vars(self)[name] = _eager(found)
-        return vars(self)[name]
+        if isinstance(found, ModuleType):
+            found = _Namespace(found)
+        elif callable(found) and not isinstance(found, type):
+            found = _eager(found)
+        vars(self)[name] = found
+        return found
 
     def where(self, condition: Any, a: Any, b: Any) -> Any:
         """``a`` where the condition holds, else ``b``."""
@@ -379,7 +381,7 @@ class _Namespace:
     def astype(self, x: Lazy, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
         """``x`` in another type."""
         kind = np.dtype(dtype)
-        eager = _eager(functools.partial(self._xp.astype, dtype=kind))
+        eager = _eager(lambda y: self._xp.astype(y, kind))
         return _lazy(x) if x.dtype == kind else _operation("{}", eager, (kind,), kind, x)
 
     def abs(self, x: Lazy) -> Any:
@@ -388,9 +390,9 @@ class _Namespace:
 
     def sum(self, x: Lazy, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
         """The sum, of integers in their widest type, or in another type."""
-        kind = np.dtype(dtype or (_INT if x.dtype.kind in "bi" else x.dtype))
+        kind = np.dtype(dtype) if dtype else _INT if x.dtype.kind in "bi" else x.dtype
         found = _reduced("sum", self.astype(x, kind), axis, keepdims)
-        return _eager(self._xp.sum)(x, axis=axis, dtype=kind, keepdims=keepdims) if found is None else found
+        return _eager(self._xp.sum)(x, axis=axis, dtype=dtype, keepdims=keepdims) if found is None else found
 
     def max(self, x: Lazy, *, axis: Any = None, keepdims: bool = False) -> Any:
         """The largest."""
@@ -409,7 +411,9 @@ class _Namespace:
         if not is_first or places.ndim != 1 or not {x.dtype, places.dtype} <= C.keys():
             return _eager(self._xp.take)(x, places, axis=axis)
         _find(y for y in (x, places) if y.depth > _DEEPEST_TAKEN)
-        return _waiting((*places.shape, *x.shape[1:]), x.dtype, TAKE, (), x, places)
+        found = _waiting((*places.shape, *x.shape[1:]), x.dtype, TAKE, (), x, places)
+        found.depth += _DEEPEST_TAKEN  # before elements of this are taken in turn, it is found
+        return found
 
     def concat(self, arrays: Sequence[Lazy], /, *, axis: int = 0) -> Any:
         """Arrays one after the other; a few of one type along the first axis wait."""

@@ -106,7 +106,9 @@ def test_labels_of_cupy(size, checked):
     for name, score in gpuval.evaluate(TRUE, PRED).items():
         assert isinstance(found[name], cupy.ndarray), name
         assert float(found[name]) == pytest.approx(float(score), rel=1e-12), name
-    assert max(Counter(launched_own()).values()) == 1
+    of_tables = Counter(launched_own())
+    assert of_tables.pop("gpuval::arithmetic", 0) <= 2  # of the matching's scores, which the host has begun
+    assert max(of_tables.values()) == 1
 
 
 @pytest.mark.parametrize("size", [SIZE, {}])

@@ -5,7 +5,9 @@ from pathlib import Path
 import cupy
 import pytest
 
+import gpuval
 from cupy_on_cpu import launches
+from gpuval.engines.lazy import Lazy, lazily
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results" / "launches.md"
 
@@ -32,6 +34,12 @@ def rows():
 
 
 ROWS = rows()
+ONE_SCORE = {
+    f"gpuval.{name}": getattr(gpuval, name).__module__
+    for name in gpuval.__all__
+    if getattr(getattr(gpuval, name), "__module__", "").startswith(("gpuval.metrics.external", "gpuval.metrics.internal"))
+}
+"""Measures of tables and of samples, and their modules."""
 CALLS = {(name, sized): call for name, sized, call in launches.calls(cupy)}
 
 
@@ -47,6 +55,34 @@ def test_no_more_than_the_table_says(name, sized):
     looks = found["copies to the host"] + found["copies to the device"] + found["waits"] > 0
     if sized:
         assert looks == (name.removeprefix("gpuval.") in LOOKS)
+    assert not [*lazy_parts(CALLS[name, sized](), set())]
+
+
+def lazy_parts(x, seen):
+    """The lazy arrays in a result, and in what it consists of."""
+    if isinstance(x, Lazy):
+        yield x
+    if id(x) in seen or isinstance(x, Lazy):
+        return
+    seen.add(id(x))
+    parts = x.values() if isinstance(x, dict) else x if isinstance(x, list | tuple) else ()
+    if not parts and hasattr(x, "__dict__") and type(x).__module__.startswith("gpuval"):
+        parts = vars(x).values()
+    for part in parts:
+        yield from lazy_parts(part, seen)
+
+
+def test_a_lazy_array_in_a_result_is_found():
+    x = lazily(cupy.arange(3))
+    assert [*lazy_parts({"a": [(1, x)]}, set())] == [x]
+
+
+def test_scores_are_few_kernels():
+    """Of a table of given size 10 at most, and of samples and labels 60."""
+    most = {"gpuval.metrics.external": 10, "gpuval.metrics.internal": 60}
+    found = {name: ROWS[name, sized]["launches"] for name, sized in ROWS if sized and name in ONE_SCORE}
+    assert len(found) > 70
+    assert not {x: n for x, n in found.items() if n > next(y for z, y in most.items() if ONE_SCORE[x].startswith(z))}
 
 
 def test_an_adjusted_rand_score_of_given_size_is_four_kernels():

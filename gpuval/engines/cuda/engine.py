@@ -178,7 +178,11 @@ class Cuda(Engine):
         return table_.with_results() if table_.results is None and self._is_single(table_) else table_
 
     def for_arithmetic(self, table_: Any) -> Any:
-        return table_.mapped(lazily)
+        if lazily(table_.total) is table_.total:
+            return table_
+        found = table_.mapped(lazily)
+        vars(found)["_on_host"] = vars(table_).setdefault("_on_host", {})  # what the host finds is kept with the table
+        return found
 
     def _fused(self, formulas: fusion.Formulas, table_: Any, like: Array | None = None) -> list[Any]:
         """The values of formulas, by one kernel; None for those that read more of the table than numbers.

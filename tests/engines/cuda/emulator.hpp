@@ -4,6 +4,7 @@
 #pragma once
 #include <math.h>
 
+#include "emulator_driver.hpp"
 #include "emulator_runtime.hpp"
 
 #define __global__

@@ -59,7 +59,6 @@ namespace {{  // without it g++ cannot put the shared arrays of inline functions
 """
 
 ENTRIES = """\
-#include "emulator_driver.hpp"
 #define GPUVAL_EXPORT extern "C" __attribute__((visibility("default")))
 using gpuval_emulator::Entry;
 static void (*const run[])(void**) = {{{run}}};
@@ -192,6 +191,16 @@ def runtime(kind: Kind) -> tuple[str, ...]:
 
 
 @functools.cache
+def header(kind: Kind) -> Path:
+    """The folder with what all kernels include, compiled."""
+    folder = session_directory() / f"header-{kind}-{_own()}"
+    folder.mkdir(exist_ok=True)
+    arguments = (*COMMON, *OF_KERNELS[kind], "-w", "-x", "c++-header", str(HERE / "emulator.hpp"), "-o")
+    once(folder / "emulator.hpp.gch", lambda path: run_gxx(*arguments, str(path)))
+    return folder
+
+
+@functools.cache
 def _build(text: str, source: Path, names: tuple[str, ...], kind: Kind, options: tuple[str, ...]) -> Module:
     included = [path.read_text() for folder in (source.parent, HERE) for path in sorted(folder.glob("*.cuh"))]
     key = digest(_own(), source.name, text, included, names, kind, options)
@@ -200,7 +209,7 @@ def _build(text: str, source: Path, names: tuple[str, ...], kind: Kind, options:
         driver = SOURCE.format(source=source) + entries_of(names)
         text_of_driver, compiled = path.with_suffix(".cpp"), str(path.with_suffix(".o"))
         text_of_driver.write_text(driver)
-        include = (f"-I{HERE}", f"-I{source.parent}")
+        include = (f"-I{header(kind)}", f"-I{HERE}", f"-I{source.parent}")
         run_gxx(*COMMON, *OF_KERNELS[kind], *options, *include, "-c", str(text_of_driver), "-o", compiled)
         refuse_unwatched(compiled)
         run_gxx("-shared", *OF_LINKER[kind], compiled, *runtime(kind), "-o", str(path))
