@@ -30,7 +30,7 @@ C |= {np.dtype("f4"): "float", np.dtype("f8"): "double"}
 """The types of numbers that kernels have, and what these are in CUDA."""
 
 _LITERALS = range(-4, 5)
-"""Numbers that stand in the text of a kernel, as formulas have them; others, such as options of users, are arguments."""
+"""Numbers that stand in the text of a kernel, as formulas have them; others, such as options, are arguments."""
 
 
 def form_of(kind: str, dtype: np.dtype[Any]) -> str:
@@ -41,6 +41,9 @@ def form_of(kind: str, dtype: np.dtype[Any]) -> str:
     return f"{first}{' || {0} != {0}' if dtype.kind == 'f' else ''} ? {{0}} : {{1}}"
 
 
+Operation = tuple[str, tuple[Any, ...], tuple[Any, ...]]
+
+
 class Expression(Protocol):
     """A node of a tree."""
 
@@ -48,7 +51,7 @@ class Expression(Protocol):
     dtype: np.dtype[Any]
     known: CupyArray | None
     """The array of a leaf; None of an operation."""
-    operation: tuple[Any, tuple[Any, ...], tuple[Any, ...]]
+    operation: Operation
     """
     The text of an operation, with braces for its operands; the types they are to have; and the operands, which may be
     numbers of NumPy. Or one of ``VIEW``, ``INDEX``, ``TAKE`` and ``CONCAT``, and what these need.
@@ -73,7 +76,7 @@ class _Text:
         self.lines: list[str] = []
         self.parameters: list[str] = []
         self.arguments: list[Any] = []
-        self._axes, self._shape = axes, shape
+        self.axes, self._shape = axes, shape
         self._names: dict[Any, str] = {}
         self._of_arrays: dict[int, tuple[str, list[str]]] = {}
         self._used: set[str] = set()
@@ -90,10 +93,14 @@ class _Text:
         """The name of the value of an expression, or of a number, at places along axes, of which the last count."""
         if not hasattr(x, "operation"):
             is_literal = x.dtype.kind == "b" or x in _LITERALS
-            return f"({x.item()!r}{_SUFFIXES.get(x.dtype.str[1:], '')})".lower() if is_literal else self.given(C[x.dtype], x)
+            return (
+                f"({x.item()!r}{_SUFFIXES.get(x.dtype.str[1:], '')})".lower()
+                if is_literal
+                else self.given(C[x.dtype], x)
+            )
         axes = tuple("0" if n == 1 else axis for n, axis in zip(x.shape, axes[len(axes) - len(x.shape) :], strict=True))
         if (id(x), axes) not in self._names:
-            text = self._element(x.known, axes) if x.known is not None else self._applied(*x.operation, axes)
+            text = self._element(x.known, axes) if x.known is not None else self._applied(x.operation, axes)
             self._names[id(x), axes] = self._line(C[x.dtype], text)
         return self._names[id(x), axes]
 
@@ -102,7 +109,8 @@ class _Text:
         self.lines.append(f"const {kind} {name} = {text};")
         return name
 
-    def _applied(self, form: str, types: tuple[Any, ...], operands: tuple[Any, ...], axes: Axes) -> str:
+    def _applied(self, operation: Operation, axes: Axes) -> str:
+        form, types, operands = operation
         if form == VIEW:
             return self.value(operands[0], tuple("0" if j is None else axes[j] for j in types))
         if form == INDEX:
@@ -117,7 +125,9 @@ class _Text:
             is_first = self._line("bool", f"(long long){place} < {n}")
             ways = f"(long long){place} : {n} - 1", f"0 : (long long){place} - {n}"
             first, second = (
-                self.value(x, (self._if_read((is_first, way), self._line, "long long", f"{is_first} ? {way}"), *axes[1:]))
+                self.value(
+                    x, (self._if_read((is_first, way), self._line, "long long", f"{is_first} ? {way}"), *axes[1:])
+                )
                 for x, way in zip(operands, ways, strict=True)
             )
             return f"{is_first} ? {first} : {second}"
@@ -142,12 +152,15 @@ class _Text:
 
     def _element(self, x: CupyArray, axes: Axes) -> str:
         if id(x) not in self._of_arrays:
-            steps = [] if self._axes == ("i",) else [(n > 1, y // x.itemsize) for n, y in zip(x.shape, x.strides, strict=True)]
-            self._of_arrays[id(x)] = self.given(f"const {C[x.dtype]}*", x), [
-                self.given("long long", np.int64(step)) if is_long else "" for is_long, step in steps
+            name = self.given(f"const {C[x.dtype]}*", x)
+            lengths = x.shape if self.axes != ("i",) else ()
+            steps = [
+                self.given("long long", np.int64(stride // x.itemsize)) if length > 1 else ""
+                for length, stride in zip(lengths, x.strides, strict=False)
             ]
+            self._of_arrays[id(x)] = name, steps
         name, steps = self._of_arrays[id(x)]
-        if not steps:
+        if self.axes == ("i",):
             return f"{name}[{'i' if x.size > 1 else 0}]"
         terms = [f"{self._read(axis)} * {step}" for axis, step in zip(axes, steps, strict=True) if step]
         return f"{name}[{' + '.join(terms) or 0}]"
@@ -155,7 +168,7 @@ class _Text:
     def places(self, index: str, axes: Sequence[int]) -> list[str]:
         """Lines that find, from the number of an element, its place along each of some axes that arrays are read by."""
         lines = []
-        names = [self._axes[j] for j in axes]
+        names = [self.axes[j] for j in axes]
         for before in range(len(axes) - 1, 0, -1):
             axis, size = names[before], ""
             rest = not self._used.isdisjoint(names[:before])
@@ -175,11 +188,6 @@ class _Text:
         return "\n".join(["namespace gpuval {", *lines, "}", ""]), self.arguments
 
 
-def _applied(text: _Text, form: str, types: Sequence[np.dtype[Any]], operands: Sequence[Any]) -> str:
-    names = [text.value(x) for x in operands]
-    return form.format(*(y if x.dtype == t else f"({C[t]}){y}" for x, y, t in zip(operands, names, types, strict=True)))
-
-
 def evaluate(expressions: Sequence[Expression], are_flat: bool) -> list[CupyArray]:
     """Arrays of one shape, by one kernel on the current device.
 
@@ -196,9 +204,13 @@ def evaluate(expressions: Sequence[Expression], are_flat: bool) -> list[CupyArra
     places = ("i",) * len(shape) if are_flat else axes
     size = text.given("unsigned long long", np.uint64(results[0].size))
     head = [
-        f"for (unsigned long long i = blockIdx.x * {_BLOCK}ull + threadIdx.x; i < {size}; i += gridDim.x * {_BLOCK}ull) {{",
+        f"for (unsigned long long i = blockIdx.x * {_BLOCK}ull + threadIdx.x; i < {size};",
+        f"     i += gridDim.x * {_BLOCK}ull) {{",
     ]
-    tail = [f"{text.given(f'{C[x.dtype]}*', y)}[i] = {text.value(x, places)};" for x, y in zip(expressions, results, strict=True)]
+    tail = [
+        f"{text.given(f'{C[x.dtype]}*', y)}[i] = {text.value(x, places)};"
+        for x, y in zip(expressions, results, strict=True)
+    ]
     head += [] if are_flat else text.places("i", range(len(shape)))
     code, arguments = text.kernel("arithmetic", head, [*tail, "}"])
     blocks = min(-(-results[0].size // (_BLOCK * _PER_THREAD)), 8 * device(cupy.cuda.Device().id).processors)
@@ -215,50 +227,65 @@ def reduce(kinds: Sequence[str], expressions: Sequence[Expression], axes: tuple[
 
     shape = expressions[0].shape
     kept = [j for j in range(len(shape)) if j not in axes]
-    names = tuple(f"i{j}" for j in range(len(shape)))
     results = [cupy.empty([shape[j] for j in kept], dtype=x.dtype) for x in expressions]
     n_results, n = results[0].size, math.prod(shape[j] for j in axes)
     if not n_results:
         return results
     width = 32 if n <= _WARP_UP_TO else _BLOCK
-    text = _Text(names, shape)
-    sizes = [text.given("unsigned long long", np.uint64(x)) for x in (n_results, n)]
-    types = [C[x.dtype] for x in expressions]
-    least = {"sum": lambda _: 0, "max": lambda t: _limits(t)[0], "min": lambda t: _limits(t)[1]}
-    starts = [text.given(C[x.dtype], x.dtype.type(least[kind](x.dtype))) for kind, x in zip(kinds, expressions, strict=True)]
-    outputs = [text.given(f"{t}*", x) for t, x in zip(types, results, strict=True)]
-    values = [text.value(x, names) for x in expressions]
     per_block = _BLOCK // width
+    text = _Text(tuple(f"i{j}" for j in range(len(shape))), shape)
+    sizes = [text.given("unsigned long long", np.uint64(x)) for x in (n_results, n)]
+    types, forms = [C[x.dtype] for x in expressions], []
+    starts, outputs, values = [], [], []
+    for kind, x, result in zip(kinds, expressions, results, strict=True):
+        forms.append(form_of(kind, x.dtype))
+        starts.append(text.given(C[x.dtype], _start_of(kind, x.dtype)))
+        outputs.append(text.given(f"{C[x.dtype]}*", result))
+        values.append(text.value(x, text.axes))
+
+    def joined(others: Sequence[str]) -> list[str]:
+        return [
+            f"s{i} = {form.format(f's{i}', other)};" for i, (form, other) in enumerate(zip(forms, others, strict=True))
+        ]
+
+    numbers = range(len(types))
     head = [
-        *(f"__shared__ {t} of_warps{i}[{_BLOCK // 32}];" for i, t in enumerate(types) if width > 32),
+        *(f"__shared__ {types[i]} of_warps{i}[{_BLOCK // 32}];" for i in numbers if width > 32),
         f"for (unsigned long long o = blockIdx.x * {per_block}ull + threadIdx.x / {width}; o < {sizes[0]};",
         f"     o += gridDim.x * {per_block}ull) {{",
         *text.places("o", kept),
-        *(f"{t} s{i} = {start};" for i, (t, start) in enumerate(zip(types, starts, strict=True))),
+        *(f"{types[i]} s{i} = {starts[i]};" for i in numbers),
         f"for (unsigned long long j = threadIdx.x % {width}; j < {sizes[1]}; j += {width}) {{",
         *text.places("j", axes),
     ]
-    forms = [form_of(kind, x.dtype) for kind, x in zip(kinds, expressions, strict=True)]
-    tail = [f"s{i} = {form.format(f's{i}', value)};" for i, (form, value) in enumerate(zip(forms, values, strict=True))]
-    tail += ["}", "for (int offset = 16; offset > 0; offset /= 2) {"]
-    for i, (t, form) in enumerate(zip(types, forms, strict=True)):
-        tail += [f"const {t} t{i} = __shfl_down_sync(0xffffffffu, s{i}, offset);", f"s{i} = {form.format(f's{i}', f't{i}')};"]
-    tail.append("}")
+    tail = [
+        *joined(values),
+        "}",
+        "for (int offset = 16; offset > 0; offset /= 2) {",
+        *(f"const {types[i]} t{i} = __shfl_down_sync(0xffffffffu, s{i}, offset);" for i in numbers),
+        *joined([f"t{i}" for i in numbers]),
+        "}",
+    ]
     if width > 32:
-        tail.append("__syncthreads();")
-        tail += [f"if (threadIdx.x % 32 == 0) of_warps{i}[threadIdx.x / 32] = s{i};" for i in range(len(types))]
-        tail += ["__syncthreads();", f"if (threadIdx.x == 0) for (int w = 1; w < {_BLOCK // 32}; ++w) {{"]
-        tail += [f"s{i} = {form.format(f's{i}', f'of_warps{i}[w]')};" for i, form in enumerate(forms)]
-        tail.append("}")
-    tail += [f"if (threadIdx.x % {width} == 0) {output}[o] = s{i};" for i, output in enumerate(outputs)]
+        tail += [
+            "__syncthreads();  // the numbers of warps before have been read",
+            *(f"if (threadIdx.x % 32 == 0) of_warps{i}[threadIdx.x / 32] = s{i};" for i in numbers),
+            "__syncthreads();",
+            f"if (threadIdx.x == 0) for (int warp = 1; warp < {_BLOCK // 32}; ++warp) {{",
+            *joined([f"of_warps{i}[warp]" for i in numbers]),
+            "}",
+        ]
+    tail += [f"if (threadIdx.x % {width} == 0) {outputs[i]}[o] = s{i};" for i in numbers]
     code, arguments = text.kernel("reduction", head, [*tail, "}"])
     blocks = min(-(-n_results // per_block), 32 * device(cupy.cuda.Device().id).processors)
     kernel_of_text(code, "gpuval::reduction")((blocks,), (_BLOCK,), tuple(arguments))
     return results
 
 
-def _limits(dtype: np.dtype[Any]) -> tuple[Any, Any]:
-    """What is no larger, and no smaller, than any number of a type."""
+def _start_of(kind: str, dtype: np.dtype[Any]) -> Any:
+    """The number that changes no sum, or no extreme."""
+    if kind == "sum":
+        return dtype.type(0)
     if dtype.kind == "f":
-        return -np.inf, np.inf
-    return np.iinfo(dtype).min, np.iinfo(dtype).max
+        return dtype.type(np.inf if kind == "min" else -np.inf)
+    return dtype.type(np.iinfo(dtype).max if kind == "min" else np.iinfo(dtype).min)

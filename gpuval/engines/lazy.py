@@ -10,6 +10,7 @@ Measures work with lazy arrays of what they read (:func:`lazily`). They are neve
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -65,7 +66,7 @@ class Lazy:
         return self.known
 
     @property
-    def T(self) -> Lazy:  # noqa: N802
+    def T(self) -> Lazy:
         """The transposed matrix."""
         return _leaf(self.array.T)
 
@@ -121,7 +122,7 @@ def _view(key: tuple[Any, ...], shape: tuple[int, ...]) -> tuple[tuple[int, ...]
     key = key if any(x is Ellipsis for x in key) else (*key, Ellipsis)
     of_view: list[int] = []
     axes: list[int | None] = []
-    for x in (y for x in key for y in ([slice(None)] * n_missing if x is Ellipsis else [x])):
+    for x in itertools.chain.from_iterable([slice(None)] * n_missing if y is Ellipsis else [y] for y in key):
         if x is None:
             of_view.append(1)
         elif isinstance(x, slice) and x.indices(shape[len(axes)]) == (0, shape[len(axes)], 1):
@@ -171,7 +172,8 @@ def _common(*types: Any) -> np.dtype[Any]:
 
 
 def _type_of(*given: Any) -> np.dtype[Any]:
-    return _common(*(x.dtype if hasattr(x, "dtype") else type(x) for x in given))
+    kinds: tuple[Any, ...] = tuple(x.dtype if hasattr(x, "dtype") else type(x) for x in given)
+    return _common(*kinds)
 
 
 def _operation(text: str, eager: Callable[..., Any], casts: tuple[Any, ...], dtype: Any, *given: Any) -> Any:
@@ -241,7 +243,7 @@ def _joined(x: Lazy, y: Lazy) -> Lazy:
     return _waiting((len(x) + len(y), *x.shape[1:]), x.dtype, CONCAT, (), x, y)
 
 
-def _reduced(kind: str, x: Any, axis: Any, keepdims: bool) -> Lazy | None:
+def _reduced(kind: str, x: Any, axis: Any, keepdims: bool) -> Any:
     """A reduction that waits; None if it has no kernel here."""
     x = _lazy(x)
     if not x.ndim:
@@ -419,9 +421,15 @@ class _Namespace:
         """Arrays one after the other; a few of one type along the first axis wait."""
         given = [*map(_lazy, arrays)]
         kinds = {(x.dtype, x.shape[1:]) for x in given if x.ndim}
-        if axis == 0 and len(kinds) == 1 and len(given) <= _MOST_RESULTS and given[0].dtype in C and all(map(len, given)):
+        if (
+            axis == 0
+            and len(kinds) == 1
+            and len(given) <= _MOST_RESULTS
+            and given[0].dtype in C
+            and all(map(len, given))
+        ):
             return functools.reduce(_joined, given)
-        return _eager(self._xp.concat)(arrays, axis=axis)
+        return _eager(self._xp.concat)(given, axis=axis)
 
     def stack(self, arrays: Sequence[Lazy], /, *, axis: int = 0) -> Any:
         """Arrays along a new axis; a few of one type along the first axis wait."""
@@ -434,7 +442,7 @@ class _Namespace:
         first, end = (0, start) if stop is None else (start, stop)
         if step != 1 or np.dtype(dtype or _INT) != _INT or not all(isinstance(x, int) for x in (first, end)):
             return _eager(self._xp.arange)(start, stop, step, dtype=dtype, device=device)
-        found = _constant(0, (max(0, end - first),), _INT, device)
+        found: Any = _constant(0, (max(0, end - first),), _INT, device)
         found.operation, found.is_flat = (INDEX, (), ()), False
         return found + first if first else found
 
@@ -477,7 +485,7 @@ def _extreme(name: str) -> Any:
 def _test(name: str, kind: str) -> Any:
     """Whether any or all elements are true."""
 
-    def function(self: _Namespace, x: Lazy, *, axis: Any = None, keepdims: bool = False) -> Any:
+    def function(self: _Namespace, x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
         found = _reduced(kind, self.astype(x != 0 if x.dtype != _BOOL else x, _INT), axis, keepdims)
         return _eager(getattr(self._xp, name))(x, axis=axis, keepdims=keepdims) if found is None else found != 0
 
@@ -520,7 +528,7 @@ class _LazyBackend(CupyBackend):
     def copied(self, x: Lazy) -> Any:
         return x if x.known is None else super().copied(x)
 
-    def matmul(self, x: Lazy, y: Lazy) -> Any:
+    def matmul(self, x: Any, y: Any) -> Any:
         if x.ndim == 2 and math.prod(x.shape) * math.prod(y.shape[1:]) <= _MOST_PRODUCTS:
             x, y = self.as_real(x, x), self.as_real(y, y)
             return self.xp.sum(x * y if y.ndim == 1 else x[:, :, None] * y[None, :, :], axis=1)

@@ -37,7 +37,9 @@ ROWS = rows()
 ONE_SCORE = {
     f"gpuval.{name}": getattr(gpuval, name).__module__
     for name in gpuval.__all__
-    if getattr(getattr(gpuval, name), "__module__", "").startswith(("gpuval.metrics.external", "gpuval.metrics.internal"))
+    if getattr(getattr(gpuval, name), "__module__", "").startswith(
+        ("gpuval.metrics.external", "gpuval.metrics.internal")
+    )
 }
 """Measures of tables and of samples, and their modules."""
 CALLS = {(name, sized): call for name, sized, call in launches.calls(cupy)}

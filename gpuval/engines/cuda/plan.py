@@ -1,8 +1,8 @@
 """Choose the kernel that counts a table, and how to launch it, by the size of the table and the device.
 
-Launches, and the bounds ``_SAMPLES_PER_CELL``, ``_FEWEST_GLOBAL``, ``_FEWEST_DEALT``, ``FEWEST_CACHED`` and the number of
-slots, are what was measured on an H100 and an H200 by ``python -m benchmarks.gpu_run tune``; the others are arithmetic.
-See ``benchmarks/results/2026-11-26-h100.md`` and ``2026-11-27-h200.md``.
+Launches, and the bounds ``_SAMPLES_PER_CELL``, ``_FEWEST_GLOBAL``, ``_FEWEST_DEALT``, ``FEWEST_CACHED`` and the number
+of slots, are what was measured on an H100 and an H200 by ``python -m benchmarks.gpu_run tune``; the others are
+arithmetic. See ``benchmarks/results/2026-11-26-h100.md`` and ``2026-11-27-h200.md``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TINY, _MOST_COPIES = 16 << 10, 32
 """Bytes that the copies of a tiny table may take: so little that the threads of a processor are not limited by it."""
 
 _SAMPLES_PER_CELL = 8
-"""Samples for each cell from which on a table in shared memory pays; of fewer it is cleared and emptied for too little."""
+"""Samples for each cell from which on a table in shared memory pays: for fewer it takes too long to clear and empty."""
 
 _SAMPLES_PER_ADDITION = 32
 """How many samples a block counts in shared memory while one cell of a block is added to the table in the cache.

@@ -384,7 +384,9 @@ def _of_cells(
     n_labels, n_batches = sizes or (None, None)
     reading: dict[str, Any] = {"ignore_labels": ignore, "ignored_elsewhere": True}
     points = read_points(X, labels, n_clusters=n_labels, size_name="n_labels", **reading)
-    in_batches = read_points(read(points.X), batch, n_clusters=n_batches, size_name="n_batches", name="batch", **reading)
+    in_batches = read_points(
+        read(points.X), batch, n_clusters=n_batches, size_name="n_batches", name="batch", **reading
+    )
     check_indexes(X=X, labels=labels, batch=batch)
     if ignore:
         named = {"labels": labels, "batch": batch}

@@ -9,11 +9,11 @@ from typing import Any, get_args
 import numpy as np
 
 from gpuval.engines.backends import backend_of, to_host
+from gpuval.engines.lazy import read
 from gpuval.geometry.distances.names import DISTANCES, IN_ANY_UNIT, Distance, known_distance
 from gpuval.geometry.distances.precomputed import read_samples_or_distances
 from gpuval.geometry.distances.rows import taken
 from gpuval.geometry.means import Between
-from gpuval.engines.lazy import read
 from gpuval.geometry.points import Points, read_points
 from gpuval.geometry.progress import Progress
 from gpuval.geometry.sampling import (

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol, cast
 
 from gpuval.engines import sum_over_blocks
 from gpuval.engines.backends import backend_of, is_dask, to_host
+from gpuval.engines.lazy import lazily
 from gpuval.inputs.limits import out_of_range
 from gpuval.inputs.options import check_flag, check_known_options
 from gpuval.inputs.samples import is_weight
@@ -96,7 +97,8 @@ def interval_metric(formula: Formula) -> IntervalMeasure:
                 )
             return _mean_over_blocks(values_of, true_intervals, pred_intervals, mask, sample_weight)
         given = read_both(true_intervals, pred_intervals, mask, sample_weight)
-        values, weights = values_of(given.checked(are_all=True))
+        checked = given.checked(are_all=True)
+        values, weights = values_of(checked.changed(lazily) or checked)
         xp = backend_of(values).xp
         mean = finished(ratio(*weighed_sums(values, weights, xp), xp, float("nan")), given.true)
         return SampleValues(mean, finished(values, given.true)) if return_per_sample else mean

@@ -60,12 +60,12 @@ class Intervals:
         """
         if are_all:
             self._check_left(self.n_samples > 0)
-        known = self._changed(lambda x: backend_of(x).host_view(backend_of(x).without_gradient(x)))
+        known = self.changed(lambda x: backend_of(x).host_view(backend_of(x).without_gradient(x)))
         if known is not None:
             known._check_values(are_all)
-        return self._changed(lambda x: backend_of(x).host_view(x)) or self._brought()
+        return self.changed(lambda x: backend_of(x).host_view(x)) or self._brought()
 
-    def _changed(self, function: Callable[[Array], Array | None]) -> Intervals | None:
+    def changed(self, function: Callable[[Array], Array | None]) -> Intervals | None:
         """The same with what a function gives of each array; None if it gives None of one."""
         true, pred = function(self.true), function(self.pred)
         mask = None if self.mask is None else function(self.mask)
@@ -77,7 +77,7 @@ class Intervals:
         """The same with all that lies on the host in the library and on the device of the intervals."""
         backend = backend_of(self.true)
         like = next((x for x in (self.true, self.pred) if backend.is_traced(x)), self.true)
-        found = self._changed(lambda x: backend.from_host(x, like) if backend_of(x).on_host else x)
+        found = self.changed(lambda x: backend.from_host(x, like) if backend_of(x).on_host else x)
         assert found is not None
         return found
 

@@ -116,9 +116,9 @@ def test_few_samples_go_straight_into_the_table():
 
 @pytest.mark.parametrize("cells", [30 * 40, 100 * 120, 240 * 242])
 def test_no_processor_counts_alone(cells):
-    """From 8 samples a cell on a table is in shared memory, where 16 blocks count, and twice as many 4 times the samples.
+    """From 8 samples a cell on a table is in shared memory, where 16 blocks count, and 32 blocks 4 times the samples.
 
-    Below that all processors add to the cache: a block has 1,024 samples, until there are as many blocks as run at once.
+    Below that all processors add to the cache: a block has 1,024 samples, until as many blocks run as can at once.
     """
     most = 132 * (1 if cells == 240 * 242 else 2)
     for n in (1000, 1 << 14, 8 * cells - 1, 8 * cells, 32 * cells, 128 * cells, 10**6, 10**7):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, is_array, to_host
+from gpuval.engines.lazy import lazily
 from gpuval.inputs.codes import encode, fits
 from gpuval.inputs.containers import is_of
 from gpuval.inputs.labels import Vector, are_same_names, first_difference, has_index, read_labels
@@ -63,6 +64,7 @@ def read_documents(
         found = on_host(seen, relevance, needs_weight)
     else:
         brought = _with_codes(given).brought(relevance)
+        brought = brought.changed(lazily) or brought
         found, is_broken = on_device(brought, relevance, needs_weight)
         if is_broken:
             on_host(_to_host(brought), to_host(relevance), needs_weight)  # which says what is wrong
