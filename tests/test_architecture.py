@@ -229,7 +229,6 @@ OF_LIBRARIES = re.compile(
 )
 
 KNOW_LIBRARIES = {
-    "numerics": "CuPy compiles a function of single elements into one kernel, by a function of its own",
     "numerics.exact": "takes arrays and their namespace, and knows no backends; two functions of NumPy are shorter",
     "numerics.stable": "the same: on NumPy a look at a value spares a pass",
     "inputs.options": "the one place where the libraries of users' objects, such as pandas, are asked for",
@@ -362,7 +361,7 @@ def test_a_name_of_two_things_is_found():
 
 CREATIONS = {"arange", "asarray", "empty", "eye", "full", "linspace", "ones", "zeros"}
 OF_ONE_LIBRARY = {"engines.backends.cupy", "engines.backends.jax"} | {
-    f"engines.cuda.{x}" for x in ("tabulate", "table", "expected", "distances", "fusion")
+    f"engines.cuda.{x}" for x in ("tabulate", "table", "expected", "distances", "arithmetic.fusion", "arithmetic.texts")
 }
 """Modules that see arrays of one library, whose creations take the device from elsewhere."""
 

@@ -8,6 +8,7 @@ libraries, ``blocks`` the blocks of Dask, and ``cells`` the tables that engines 
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -15,7 +16,7 @@ from gpuval.engines.backends import Backend, backend_of, known_backends
 from gpuval.engines.engine import Counted, Engine, Layout, Request
 from gpuval.numerics import Array
 
-__all__ = ["Counted", "Engine", "Layout", "Request", "engine_of", "sum_over_blocks"]
+__all__ = ["Counted", "Engine", "Layout", "Request", "engine_of", "lazily", "sum_over_blocks", "without_waiting"]
 
 _engines: dict[tuple[str, Backend], Engine] = {("anywhere", x): Engine(x) for x in known_backends()}
 """The engine of each kind for each library, once it has been asked for; of those that work anywhere the ones for known
@@ -56,6 +57,21 @@ def _made(kind: str, backend: Backend) -> Engine:
     if backend.is_compiling():  # while torch.compile traces, nothing is added to a dict that the traced code reads
         return engine
     return _engines.setdefault((kind, backend), engine)
+
+
+def lazily(x: Any) -> Any:
+    """``x`` as an array whose arithmetic waits, if it is an array of CuPy; anything else as it is."""
+    if type(x).__module__ != "cupy":
+        return x
+    from gpuval.engines.cuda.arithmetic.namespace import made_lazy  # only now: nothing of it is needed on the host
+
+    return made_lazy(x)
+
+
+def without_waiting(x: Any) -> Any:
+    """An array whose arithmetic waits, or those of a tuple, as arrays of CuPy; anything else as it is."""
+    namespace = sys.modules.get("gpuval.engines.cuda.arithmetic.namespace")
+    return x if namespace is None else namespace.read_all(x)
 
 
 def sum_over_blocks(build: Callable[..., Any], columns: Mapping[str, Any], matrices: tuple[str, ...] = ("X",)) -> Any:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from gpuval.engines import lazily
 from gpuval.engines.backends import Backend, backend_of, is_array, is_dask, is_sparse, library_of
-from gpuval.engines.lazy import lazily
 from gpuval.geometry.distances.rows import Rows
 from gpuval.inputs.codes import as_integers, encode, fits, of_given_size, spread, with_spare
 from gpuval.inputs.labels import Vector, check_indexes, of_one_library, on_one_device, read_labels

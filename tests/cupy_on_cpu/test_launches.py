@@ -7,7 +7,8 @@ import pytest
 
 import gpuval
 from cupy_on_cpu import launches
-from gpuval.engines.lazy import Lazy, lazily
+from gpuval.engines import lazily
+from gpuval.engines.cuda.arithmetic.lazy import Lazy
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results" / "launches.md"
 

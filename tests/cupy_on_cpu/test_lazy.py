@@ -6,9 +6,10 @@ import cupy
 import numpy as np
 import pytest
 
-from gpuval.engines import arithmetic
+from gpuval.engines import lazily, without_waiting
 from gpuval.engines.backends import backend_of
-from gpuval.engines.lazy import Lazy, lazily, read
+from gpuval.engines.cuda.arithmetic import texts
+from gpuval.engines.cuda.arithmetic.lazy import Lazy
 
 pytestmark = pytest.mark.gpu
 
@@ -25,14 +26,14 @@ def drawn(rng, shape, kind):
 @pytest.fixture
 def launched(monkeypatch):
     """The texts of the kernels that have been launched."""
-    texts, compiled = [], arithmetic.kernel_of_text
+    found, compiled = [], texts.kernel_of_text
 
     def kernel(text, name):
-        texts.append(text)
+        found.append(text)
         return compiled(text, name)
 
-    monkeypatch.setattr(arithmetic, "kernel_of_text", kernel)
-    return texts
+    monkeypatch.setattr(texts, "kernel_of_text", kernel)
+    return found
 
 
 def as_lazy(x):
@@ -44,7 +45,7 @@ def same(found, wanted):
     assert isinstance(found, Lazy)
     assert found.shape == wanted.shape
     assert found.dtype == wanted.dtype
-    found = read(found)
+    found = without_waiting(found)
     assert isinstance(found, cupy.ndarray)
     np.testing.assert_array_equal(found.get(), wanted)
 
@@ -218,8 +219,8 @@ def test_what_waits_is_one_kernel(launched):
     y = xp.where(x > 3, xp.sqrt(x * 2 + 1), -x) / (1 + xp.exp(-x))
     total = xp.sum(y) / 10
     assert not launched
-    read(y)
-    read(total)
+    without_waiting(y)
+    without_waiting(total)
     assert len(launched) == 3  # the sum reads y
     assert "sqrt" not in launched[1] + launched[2]
 
@@ -228,7 +229,7 @@ def test_sums_alike_are_one_kernel(launched):
     x = as_lazy(np.arange(12.0).reshape(3, 4))
     xp = backend_of(x).xp
     found = [xp.sum(x * i, axis=1) for i in range(5)]
-    assert [y.get().tolist() for y in read(found)] == [
+    assert [y.get().tolist() for y in without_waiting(found)] == [
         (np.arange(12).reshape(3, 4).sum(1) * i).tolist() for i in range(5)
     ]
     assert len(launched) == 1
@@ -238,7 +239,7 @@ def test_an_option_is_no_part_of_the_text(launched):
     """Else a sweep would compile a kernel for each value."""
     x = as_lazy(np.arange(10.0))
     for option in (0.1, 0.25, 7.5, float("nan")):
-        read(x * option + option)
+        without_waiting(x * option + option)
     assert len(launched) == 4
     assert len(set(launched)) == 1
 
@@ -278,7 +279,7 @@ def test_memory_is_given_back_at_once():
         alive = weakref.ref(kept)
         x = lazily(kept)
         y = backend_of(x).xp.sum(x * 2) + 1
-        read(y)
+        without_waiting(y)
         del kept, x, y
         assert alive() is None
     finally:

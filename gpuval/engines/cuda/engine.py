@@ -10,13 +10,14 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+from gpuval.engines import lazily
 from gpuval.engines.backends import backend_of, is_array
 from gpuval.engines.cells import DenseCells, ListedCells, Placed, dense_is_better, is_narrow
-from gpuval.engines.cuda import distances, expected, fusion, table, tabulate
+from gpuval.engines.cuda import distances, expected, table, tabulate
+from gpuval.engines.cuda.arithmetic import fusion
 from gpuval.engines.cuda.arrays import are_on_one_gpu
 from gpuval.engines.cuda.kernels import CupyArray
 from gpuval.engines.engine import Counted, Engine, Formula, Request, Six, Three, each
-from gpuval.engines.lazy import lazily
 from gpuval.numerics import Array
 
 _MOST_CELLS = 1 << 32

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines import engine_of
+from gpuval.engines import engine_of, without_waiting
 from gpuval.engines.backends import backend_of, is_array
 from gpuval.engines.engine import each
-from gpuval.engines.lazy import read
 from gpuval.numerics import Array
 
 
@@ -17,7 +16,7 @@ def finished(value: Any, like: Array | None = None) -> Any:
     """A value, or each value of a tuple, as it is returned: in the library and on the device of ``like``, if given."""
     if like is None and isinstance(value, np.generic):
         return value
-    value = read(value)
+    value = without_waiting(value)
     if isinstance(value, tuple):
         return each(value, lambda x: finished(x, like))
     if like is not None and not (is_array(value) and backend_of(value) is backend_of(like)):

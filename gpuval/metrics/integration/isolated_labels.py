@@ -10,8 +10,8 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
+from gpuval.engines import without_waiting
 from gpuval.engines.backends import Backend, backend_of, is_dask, to_host
-from gpuval.engines.lazy import read
 from gpuval.geometry.distances.names import DISTANCES, IN_ANY_UNIT, Distance, known_distance
 from gpuval.geometry.points import Points, all_invalid, read_points
 from gpuval.inputs.labels import check_indexes, one_or_several, read_labels
@@ -385,7 +385,7 @@ def _of_cells(
     reading: dict[str, Any] = {"ignore_labels": ignore, "ignored_elsewhere": True}
     points = read_points(X, labels, n_clusters=n_labels, size_name="n_labels", **reading)
     in_batches = read_points(
-        read(points.X), batch, n_clusters=n_batches, size_name="n_batches", name="batch", **reading
+        without_waiting(points.X), batch, n_clusters=n_batches, size_name="n_batches", name="batch", **reading
     )
     check_indexes(X=X, labels=labels, batch=batch)
     if ignore:

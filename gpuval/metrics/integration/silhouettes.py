@@ -8,8 +8,8 @@ from typing import Any, get_args
 
 import numpy as np
 
+from gpuval.engines import without_waiting
 from gpuval.engines.backends import backend_of, to_host
-from gpuval.engines.lazy import read
 from gpuval.geometry.distances.names import DISTANCES, IN_ANY_UNIT, Distance, known_distance
 from gpuval.geometry.distances.precomputed import read_samples_or_distances
 from gpuval.geometry.distances.rows import taken
@@ -309,7 +309,7 @@ def silhouette_batch(
     xp, found = points.xp, {}
     with Progress(points.n_samples if sample_size is None else sample_size, progress) as bar:
         for code, cells in cells_of.items():
-            group = read_points(read(taken(points.X, points.indices(cells))), batches[cells])
+            group = read_points(without_waiting(taken(points.X, points.indices(cells))), batches[cells])
             rows = None if rows_of is None else group.indices(rows_of[code])
             values = xp.abs(silhouettes(group, metric, between_cluster_distances, rows, bar))
             found[code] = estimated_of_one(values, len(cells))
@@ -330,7 +330,9 @@ def silhouette_batch(
 def _read_batches(X: Any, labels: Any, batch: Any, ignore: tuple[Any, ...]) -> tuple[Points, NDArray]:
     """The cells by their labels, without the cells of ignored batches, and their batches on the host."""
     points = read_points(X, labels, ignore_labels=ignore, ignored_elsewhere=True)
-    in_batches = read_points(read(points.X), batch, ignore_labels=ignore, name="batch", ignored_elsewhere=True)
+    in_batches = read_points(
+        without_waiting(points.X), batch, ignore_labels=ignore, name="batch", ignored_elsewhere=True
+    )
     check_indexes(X=X, labels=labels, batch=batch)
     if ignore:
         named = {"labels": labels, "batch": batch}

@@ -7,9 +7,8 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, Protocol, cast
 
-from gpuval.engines import sum_over_blocks
+from gpuval.engines import lazily, sum_over_blocks
 from gpuval.engines.backends import backend_of, is_dask, to_host
-from gpuval.engines.lazy import lazily
 from gpuval.inputs.limits import out_of_range
 from gpuval.inputs.options import check_flag, check_known_options
 from gpuval.inputs.samples import is_weight

@@ -13,8 +13,8 @@ from kernel_instances import WIDTHS, instances
 from nvrtc import ARCHITECTURES, CompileError, compile_kernels, compile_once
 
 from gpuval.engines.cuda import arrays, kernels
+from gpuval.engines.cuda.arithmetic.symbols import Program, Symbols
 from gpuval.engines.cuda.kernels import OPTIONS, options_of, source
-from gpuval.engines.cuda.symbols import Program, Symbols
 
 OF_LABELS = ("joint", "limits")
 """Those with a text of their own for labels that begin at a multiple of 16 bytes."""

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from gpuval.engines import lazily
 from gpuval.engines.backends import backend_of, is_array, to_host
-from gpuval.engines.lazy import lazily
 from gpuval.inputs.codes import encode, fits
 from gpuval.inputs.containers import is_of
 from gpuval.inputs.labels import Vector, are_same_names, first_difference, has_index, read_labels

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of
+from gpuval.engines.cuda.arithmetic.symbols import NotSymbolicError, Number, Program, Symbols, check_are_numbers
 from gpuval.engines.cuda.kernels import CupyArray, kernel_of_text
-from gpuval.engines.cuda.symbols import NotSymbolicError, Number, Program, Symbols, check_are_numbers
 from gpuval.engines.engine import Formula, each
 from gpuval.numerics import Array
 
