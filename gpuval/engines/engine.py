@@ -240,11 +240,7 @@ class Engine:
         return [None] * len(formulas)
 
     def for_evaluation(self, table: Any) -> Any:
-        """The same table, for several scores, which may share more of what they read of it."""
-        return table
-
-    def for_arithmetic(self, table: Any) -> Any:
-        """The same table, whose arrays may wait for their arithmetic."""
+        """The same table, for a score or several, which may share more of what they read of it."""
         return table
 
     def where_valid(self, value: Any, table: Any) -> Any:

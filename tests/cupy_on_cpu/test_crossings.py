@@ -96,6 +96,17 @@ def test_statistics_do_not_outlive_an_evaluation(library):
     assert table.results is None
 
 
+def test_a_function_of_a_user_gets_arrays_of_cupy():
+    seen = []
+
+    def own(table):
+        seen.extend([table.counts, table.class_sizes, table.total])
+        return 0.5
+
+    gpuval.evaluate(on_device(TRUE), on_device(PRED), metrics={"own": own, "ari": gpuval.adjusted_rand_score}, **SIZE)
+    assert {type(x) for x in seen} == {cupy.ndarray}
+
+
 @pytest.mark.parametrize("size", [SIZE, {}])
 def test_labels_of_cupy(size, checked):
     """From labels to scores, and nothing of it is looked at on the host but the range of labels and the matching."""

@@ -175,14 +175,12 @@ class Cuda(Engine):
         return self._fused(tuple((formula, {}) for formula in formulas), table_)
 
     def for_evaluation(self, table_: Any) -> Any:
-        table_ = self.for_arithmetic(table_)
-        return table_.with_results() if table_.results is None and self._is_single(table_) else table_
-
-    def for_arithmetic(self, table_: Any) -> Any:
+        if table_.results is None and self._is_single(table_):
+            table_ = table_.with_results()
         if lazily(table_.total) is table_.total:
             return table_
         found = table_.mapped(lazily)
-        vars(found)["_on_host"] = vars(table_).setdefault("_on_host", {})  # what the host finds is kept with the table
+        vars(found).update(results=table_.results, _on_host=vars(table_).setdefault("_on_host", {}))
         return found
 
     def _fused(self, formulas: fusion.Formulas, table_: Any, like: Array | None = None) -> list[Any]:

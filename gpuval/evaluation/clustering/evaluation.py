@@ -17,7 +17,7 @@ from gpuval.evaluation.clustering.arguments import (
     read_metric,
     read_metrics,
 )
-from gpuval.evaluation.clustering.registry import formula_of
+from gpuval.evaluation.clustering.registry import formula_of, is_measure
 from gpuval.evaluation.results.directions import Direction
 from gpuval.evaluation.results.evaluated_samples import EvaluatedSamples, number_of_labels
 from gpuval.evaluation.results.evaluations import Comparison, Evaluation
@@ -494,15 +494,16 @@ def _evaluation_of(
 
     With ``are_named``, a measure that is not defined for the table raises; else it is left out.
     """
-    given = table.with_none_left_invalid()
-    table = given.engine.for_evaluation(given)  # once, so that measures share statistics
+    table = table.with_none_left_invalid()
+    shared = table.engine.for_evaluation(table)  # once, so that measures share statistics
     left_out = () if are_named or table.is_integer else _FOR_COUNTS_ONLY
     asked = {name: function for name, function in functions.items() if name not in left_out}
     formulas = {name: formula_of(function) for name, function in asked.items()}
     at_once = {name: formula for name, formula in formulas.items() if formula is not None}
-    found = dict(zip(at_once, table.engine.scores(tuple(at_once.values()), table), strict=True))
-    scores = {name: finished(_score(f, name, table, found.get(name)), like) for name, f in asked.items()}
-    return Evaluation(scores, counted=EvaluatedSamples.of_table(given, n_given), directions=directions)
+    found = dict(zip(at_once, table.engine.scores(tuple(at_once.values()), shared), strict=True))
+    tables = {name: shared if is_measure(function) else table for name, function in asked.items()}
+    scores = {name: finished(_score(f, name, tables[name], found.get(name)), like) for name, f in asked.items()}
+    return Evaluation(scores, counted=EvaluatedSamples.of_table(table, n_given), directions=directions)
 
 
 def _score(function: Callable[..., Any], name: Any, table: Contingency, found: Any) -> Any:

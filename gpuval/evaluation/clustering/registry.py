@@ -90,11 +90,15 @@ def measure_of(function: Callable[..., Any]) -> str | None:
     return name if known else None
 
 
+def is_measure(function: Callable[..., Any]) -> bool:
+    """Whether a function is a measure of ``METRICS``, not one of a user."""
+    name = getattr(function, "__name__", None)
+    return isinstance(name, str) and METRICS.get(name) is function
+
+
 def formula_of(function: Callable[..., Any]) -> Formula | None:
     """The formula of a measure of ``METRICS``, if it has one; None for any other function."""
-    name = getattr(function, "__name__", None)
-    metric = METRICS.get(name) if isinstance(name, str) else None
-    return metric.formula if metric is function and metric is not None else None
+    return METRICS[function.__name__].formula if is_measure(function) else None
 
 
 SHORT_NAMES: Mapping[str, str] = MappingProxyType(

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from gpuval.engines import lazily
 from gpuval.engines.backends import backend_of, is_array, is_sparse, to_host
 from gpuval.geometry.distances.names import IN_ANY_UNIT
 from gpuval.geometry.distances.tiles import Tiles
@@ -75,7 +76,7 @@ class Precomputed:
             )
         both = self._both_count(first, last)
         block = self._in_floats(block, both)
-        block = self._filled(block, first) if is_sparse(block) else block
+        block = lazily(self._filled(block, first) if is_sparse(block) else block)
         if both is not None:
             xp = backend_of(block).xp
             block = xp.where(both, block, xp.zeros_like(block))

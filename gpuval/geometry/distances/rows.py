@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gpuval.engines import lazily, without_waiting
 from gpuval.engines.backends import backend_of, is_sparse
 from gpuval.numerics import Array
 
@@ -41,7 +42,7 @@ def rows_of(X: Any, rows: Any) -> Array:
     if isinstance(X, Rows):
         return X.read(rows)
     part = X[rows, :] if isinstance(rows, slice) else taken(X, rows)
-    return part.toarray() if is_sparse(part) else part
+    return lazily(part.toarray()) if is_sparse(part) else part
 
 
 def taken(X: Any, rows: Array | None) -> Any:
@@ -49,6 +50,6 @@ def taken(X: Any, rows: Array | None) -> Any:
     if rows is None or X is None:
         return X
     if is_sparse(X):
-        return X[rows, :]
+        return X[without_waiting(rows), :]
     backend = backend_of(X)
     return X[rows] if backend.on_host else backend.xp.take(X, rows, axis=0)

@@ -180,7 +180,7 @@ def _table_metric(formula: Formula, values: Values, is_host_step: bool) -> Metri
                 f"{formula.__name__} looks at values on the host, and inside jax.jit, jax.vmap, jax.grad and "
                 "torch.func.vmap there are none: return the table from there, and score it outside"
             )
-        table = table.engine.for_arithmetic(table)
+        table = table.engine.for_evaluation(table)
         return finished(table.engine.where_valid(formula(table, **options), table))
 
     return _public(formula, outside_of_graphs(found) if is_host_step else found, values)
