@@ -500,7 +500,7 @@ def _evaluation_of(
     asked = {name: function for name, function in functions.items() if name not in left_out}
     formulas = {name: formula_of(function) for name, function in asked.items()}
     at_once = {name: formula for name, formula in formulas.items() if formula is not None}
-    found = dict(zip(at_once, table.engine.scores(tuple(at_once.values()), shared), strict=True))
+    found = dict(zip(at_once, shared.engine.scores(tuple(at_once.values()), shared), strict=True))
     tables = {name: shared if is_measure(function) else table for name, function in asked.items()}
     scores = {name: finished(_score(f, name, tables[name], found.get(name)), like) for name, f in asked.items()}
     return Evaluation(scores, counted=EvaluatedSamples.of_table(table, n_given), directions=directions)

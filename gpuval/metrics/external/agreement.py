@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
+from gpuval.engines import lazily
 from gpuval.engines.backends import backend_of, to_host
 from gpuval.inputs.labels import has_index, labels_of, read_labels
 from gpuval.inputs.matrices.counts import as_matrix
@@ -154,7 +155,7 @@ def _costs(weights: Any, rows: Array, columns: Array, size: int, table: Table) -
     if isinstance(weights, str):
         distance = table.real(xp.abs(rows[:, None] - columns[None, :]))
         return distance if weights == "linear" else distance**2
-    matrix = weights
+    matrix = lazily(weights)
     is_square = len(matrix.shape) == 2 and matrix.shape[0] == matrix.shape[1]
     if not is_square or (size and matrix.shape[0] != size):
         raise ValueError(

@@ -6,6 +6,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
+from gpuval.engines import lazily
 from gpuval.engines.backends import backend_of, is_array, is_dask, library_of, to_host
 from gpuval.geometry.blocks import InMemory, read_clusters
 from gpuval.geometry.moments import Moments, joined, lengths_of, read_for_moments, scatter_matrix, sums_of_products
@@ -347,6 +348,7 @@ def _read_quantity(covariate: Any) -> Vector:
 
 
 def _beside(vector: Vector, X: Any, points: Points) -> Array:
+    vector = vector.with_data(lazily(vector.data))
     return placed_at(lying_beside(vector, None, X, points.codes)[0].data, points.codes)
 
 
