@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gpuval.engines import without_waiting
 from gpuval.engines.backends import backend_of, is_array, library_of, moved
 from gpuval.geometry.blocks import read_clusters
 from gpuval.geometry.moments import Moments, listed
@@ -86,7 +87,10 @@ class InternalAccumulator:
         }
         clusters = read_clusters(X, labels, **reading)
         with clusters.clustered.backend.lasting():
-            self._add(clusters.moments(), "X")
+            moments = clusters.moments()
+            arrays = {name: getattr(moments, name) for name in (*_ARRAYS, "invalid")}
+            kept = zip(arrays, without_waiting(tuple(arrays.values())), strict=True)  # the batch may be written into
+            self._add(replace(moments, **dict(kept)), "X")
 
     def merge(self, other: InternalAccumulator) -> None:
         """Add the samples of another accumulator with the same settings; the other one does not change."""

@@ -7,12 +7,14 @@ the device before is done when they are given an array.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Iterator
 from typing import Any
 
 import cupy
 import numpy as np
 
 import cupy_on_cpu
+from gpuval.engines.cuda.arithmetic.lazy import Lazy
 
 PATTERN = 0xA5
 """Of memory that was given back."""
@@ -115,3 +117,17 @@ class MemoryOfTorch:
     def give_back(self, address: int) -> None:
         self.taken.remove(address)
         cupy.cuda.runtime.freeAsync(address, self.stream.ptr)
+
+
+def lazy_parts(x: Any, seen: set[int]) -> Iterator[Lazy]:
+    """The lazy arrays in a result, and in what it consists of."""
+    if isinstance(x, Lazy):
+        yield x
+    if id(x) in seen or isinstance(x, Lazy):
+        return
+    seen.add(id(x))
+    parts = x.values() if isinstance(x, dict) else x if isinstance(x, list | tuple) else ()
+    if not parts and hasattr(x, "__dict__") and type(x).__module__.startswith("gpuval"):
+        parts = vars(x).values()
+    for part in parts:
+        yield from lazy_parts(part, seen)

@@ -7,8 +7,8 @@ import pytest
 
 import gpuval
 from cupy_on_cpu import launches
+from cupy_on_cpu.arrays import lazy_parts
 from gpuval.engines import lazily
-from gpuval.engines.cuda.arithmetic.lazy import Lazy
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results" / "launches.md"
 
@@ -59,20 +59,6 @@ def test_no_more_than_the_table_says(name, sized):
     if sized:
         assert looks == (name.removeprefix("gpuval.") in LOOKS)
     assert not [*lazy_parts(CALLS[name, sized](), set())]
-
-
-def lazy_parts(x, seen):
-    """The lazy arrays in a result, and in what it consists of."""
-    if isinstance(x, Lazy):
-        yield x
-    if id(x) in seen or isinstance(x, Lazy):
-        return
-    seen.add(id(x))
-    parts = x.values() if isinstance(x, dict) else x if isinstance(x, list | tuple) else ()
-    if not parts and hasattr(x, "__dict__") and type(x).__module__.startswith("gpuval"):
-        parts = vars(x).values()
-    for part in parts:
-        yield from lazy_parts(part, seen)
 
 
 def test_a_lazy_array_in_a_result_is_found():

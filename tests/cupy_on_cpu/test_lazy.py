@@ -6,6 +6,8 @@ import cupy
 import numpy as np
 import pytest
 
+import gpuval
+from cupy_on_cpu.arrays import lazy_parts
 from gpuval.engines import lazily, without_waiting
 from gpuval.engines.backends import backend_of
 from gpuval.engines.cuda.arithmetic import texts
@@ -300,3 +302,17 @@ def test_only_arrays_of_cupy_are_made_lazy():
         assert lazily(x) is x
     a = as_lazy(np.arange(3))
     assert lazily(a) is a
+
+
+def test_an_accumulator_keeps_arrays_of_cupy():
+    """So that a batch may be written into after it was added."""
+    rng = np.random.default_rng(7)
+    X, labels = rng.normal(size=(30, 2)), np.arange(30) % 3
+    batch = cupy.asarray(X)
+    accumulator = gpuval.InternalAccumulator(n_clusters=3)
+    for _ in range(2):
+        accumulator.update(batch, cupy.asarray(labels))
+        batch[...] = cupy.asarray(X + 1)
+    assert not [*lazy_parts(accumulator, set())]
+    wanted = gpuval.calinski_harabasz_score(np.concatenate([X, X + 1]), np.tile(labels, 2))
+    assert float(gpuval.calinski_harabasz_score(accumulator.moments)) == pytest.approx(float(wanted), rel=1e-12)

@@ -117,7 +117,7 @@ def _view(key: tuple[Any, ...], shape: tuple[int, ...]) -> tuple[tuple[int, ...]
         elif isinstance(x, slice) and x.indices(shape[len(axes)]) == (0, shape[len(axes)], 1):
             of_view.append(shape[len(axes)])
             axes.append(len(of_view) - 1)
-        elif x == 0 and not isinstance(x, bool | Lazy) and shape[len(axes)] == 1:
+        elif type(x) is int and x == 0 and shape[len(axes)] == 1:
             axes.append(None)
         else:
             return None

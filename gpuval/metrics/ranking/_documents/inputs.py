@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines import lazily
 from gpuval.engines.backends import backend_of, is_array, to_host
 from gpuval.inputs.codes import encode, fits
 from gpuval.inputs.containers import is_of
@@ -64,7 +63,6 @@ def read_documents(
         found = on_host(seen, relevance, needs_weight)
     else:
         brought = _with_codes(given).brought(relevance)
-        brought = brought.changed(lazily) or brought
         found, is_broken = on_device(brought, relevance, needs_weight)
         if is_broken:
             on_host(_to_host(brought), to_host(relevance), needs_weight)  # which says what is wrong
