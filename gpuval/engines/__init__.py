@@ -68,10 +68,13 @@ def lazily(x: Any) -> Any:
     return made_lazy(x)
 
 
-def without_waiting(x: Any) -> Any:
-    """An array whose arithmetic waits, or those of a tuple, as arrays of CuPy; anything else as it is."""
+def without_waiting(x: Any, *, are_own: bool = False) -> Any:
+    """An array whose arithmetic waits, or those of a tuple, as arrays of CuPy; anything else as it is.
+
+    With ``are_own`` they lie in memory of their own, not in that of what was given to :func:`lazily`.
+    """
     namespace = sys.modules.get("gpuval.engines.cuda.arithmetic.namespace")
-    return x if namespace is None else namespace.read_all(x)
+    return x if namespace is None else namespace.read_all(x, are_own)
 
 
 def sum_over_blocks(build: Callable[..., Any], columns: Mapping[str, Any], matrices: tuple[str, ...] = ("X",)) -> Any:

@@ -89,7 +89,7 @@ class InternalAccumulator:
         with clusters.clustered.backend.lasting():
             moments = clusters.moments()
             arrays = {name: getattr(moments, name) for name in (*_ARRAYS, "invalid")}
-            kept = zip(arrays, without_waiting(tuple(arrays.values())), strict=True)  # the batch may be written into
+            kept = zip(arrays, without_waiting(tuple(arrays.values()), are_own=True), strict=True)  # of the batch
             self._add(replace(moments, **dict(kept)), "X")
 
     def merge(self, other: InternalAccumulator) -> None:

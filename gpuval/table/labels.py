@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gpuval.engines import without_waiting
 from gpuval.engines.backends import backend_of, library_of, moved, to_host
 from gpuval.inputs.containers import is_real_number
 from gpuval.inputs.options import needed
@@ -23,7 +24,7 @@ def labels_at(values: range | Array, places: Array) -> Array:
         return _shifted(places, values)
     if backend_of(values).on_host and not backend_of(places).on_host:
         return values[to_host(places)]
-    return backend_of(values).xp.take(values, places)
+    return backend_of(values).xp.take(values, without_waiting(places))
 
 
 def _shifted(places: Array, labels: range) -> Array:

@@ -186,6 +186,9 @@ def test_places(waits):
     same(xp.sum(a, axis=1, keepdims=True)[..., 0], x.sum(axis=1))
     same((a[:1] * 1)[0], x[0])
     same(a[:, None, :] - a[None, :, :], x[:, None] - x[None])
+    same(a[a > 0], x[x > 0])
+    same(a[at], x[places])
+    same(a[at, at * 0], x[places, places * 0])
     same(xp.take(a, at, axis=0), x[places])
     same(xp.take(a, at * 0 + 1, axis=1), x[:, places * 0 + 1])
     same(xp.take(xp.take(a, at, axis=0), at, axis=0), x[places][places])
@@ -215,7 +218,7 @@ def test_products():
 
 
 def test_what_waits_is_one_kernel(launched):
-    """Ten operations; and with a sum of them two, of which the second is of one number."""
+    """Ten operations are one; a sum of what they give is another, and the last is of that one number."""
     x = as_lazy(np.arange(10.0))
     xp = backend_of(x).xp
     y = xp.where(x > 3, xp.sqrt(x * 2 + 1), -x) / (1 + xp.exp(-x))
@@ -316,3 +319,56 @@ def test_an_accumulator_keeps_arrays_of_cupy():
     assert not [*lazy_parts(accumulator, set())]
     wanted = gpuval.calinski_harabasz_score(np.concatenate([X, X + 1]), np.tile(labels, 2))
     assert float(gpuval.calinski_harabasz_score(accumulator.moments)) == pytest.approx(float(wanted), rel=1e-12)
+
+
+def test_a_constant_that_is_read_before_what_is_made_of_it():
+    """It has fewer elements then than the array that it is read for."""
+    x = np.arange(15.0).reshape(3, 5)
+    a = as_lazy(x)
+    row = backend_of(a).xp.full_like(a[0, :] * 1, 0.5)
+    found = a + row
+    same(row, np.full(5, 0.5))
+    same(found, x + 0.5)
+
+
+def test_many_numbers():
+    """More than a kernel has arguments."""
+    x = np.arange(3.0)
+    found, wanted = [as_lazy(x)], x
+    for i in range(600):
+        found.append(as_lazy(x) * (i + 10.5) if i == 0 else found[1] * (i + 10.5))
+    while len(found) > 1:
+        found = [a + b for a, b in zip(found[::2], found[1::2], strict=False)] + found[len(found) // 2 * 2 :]
+    wanted = x + x * 10.5 + sum(x * 10.5 * (i + 10.5) for i in range(1, 600))
+    np.testing.assert_allclose(without_waiting(found[0]).get(), wanted, rtol=1e-12)
+
+
+def test_numbers_beyond_a_type():
+    x = np.arange(3, dtype="int32")
+    same(as_lazy(x) < 2**40, x < 2**40)
+    with pytest.raises(OverflowError):
+        as_lazy(x) + 2**40
+
+
+def test_a_lazy_array_is_no_argument_of_numpy():
+    with pytest.raises(TypeError, match="is to be read before"):
+        np.asarray(as_lazy(np.arange(3)))
+
+
+def test_results_are_not_the_arrays_of_a_table():
+    """So that they may be written into."""
+    counts = np.array([[3, 1], [0, 2]])
+    table = gpuval.Contingency.from_counts(cupy.asarray(counts))
+    for measure in (gpuval.contingency_matrix, gpuval.pair_confusion_matrix, gpuval.adjusted_rand_score):
+        found = measure(table)
+        found += 1
+        assert table.counts.get().tolist() == counts.tolist()
+    assert gpuval.contingency_matrix(table, sparse=True).toarray().tolist() == counts.tolist()
+
+
+def test_labels_that_are_large_numbers():
+    """They stay as CuPy's, while codes are lazy."""
+    rng = np.random.default_rng(8)
+    X, labels = rng.normal(size=(30, 2)), np.array([0, 10**12, 5])[np.arange(30) % 3]
+    found = gpuval.silhouette_label(cupy.asarray(X), cupy.asarray(labels), return_per_label=True)
+    assert cupy.asarray(found.labels).get().tolist() == [0, 5, 10**12]

@@ -116,7 +116,7 @@ def densities(points: CupyArray, codes: CupyArray, edges: CupyArray, metric: str
     _, _, degrees, sparseness = trees(by_feature, edges, cores, metric)
     separations = cupy.full(sparseness.shape, np.inf)
     _by_warps("separations", by_feature, codes, edges, metric, cores, degrees, separations.view(np.uint64))
-    return sparseness, separations + cupy.max(cores) * 0.0
+    return sparseness, cupy.where(cupy.isnan(cupy.max(cores)), np.nan, separations)
 
 
 def cores_of(by_feature: CupyArray, codes: CupyArray, edges: CupyArray, metric: str) -> CupyArray:

@@ -1,8 +1,8 @@
 """Choose the kernel that counts a table, and how to launch it, by the size of the table and the device.
 
-Launches, and the bounds ``_SAMPLES_PER_CELL``, ``_FEWEST_GLOBAL``, ``_FEWEST_DEALT``, ``FEWEST_CACHED`` and the number
-of slots, are what was measured on an H100 and an H200 by ``python -m benchmarks.gpu_run tune``; the others are
-arithmetic. See ``benchmarks/results/2026-11-26-h100.md`` and ``2026-11-27-h200.md``.
+Launches, and the bounds ``_FEWEST_GLOBAL``, ``_FEWEST_DEALT``, ``FEWEST_CACHED`` and the number of slots, are what was
+measured on an H100 and an H200 by ``python -m benchmarks.gpu_run tune``; the others are arithmetic, of times that were
+measured there. See ``benchmarks/results/2026-11-26-h100.md`` and ``2026-11-27-h200.md``.
 """
 
 from __future__ import annotations

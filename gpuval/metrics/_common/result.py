@@ -16,7 +16,7 @@ def finished(value: Any, like: Array | None = None) -> Any:
     """A value, or each value of a tuple, as it is returned: in the library and on the device of ``like``, if given."""
     if like is None and isinstance(value, np.generic):
         return value
-    value = without_waiting(value)
+    value = without_waiting(value, are_own=True)
     if isinstance(value, tuple):
         return each(value, lambda x: finished(x, like))
     if like is not None and not (is_array(value) and backend_of(value) is backend_of(like)):

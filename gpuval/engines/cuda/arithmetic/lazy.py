@@ -30,13 +30,27 @@ MOST_RESULTS = 8
 _MOST_REDUCED = 1 << 16
 """So many elements are reduced to one by one block; of more, functions of CuPy make several parts."""
 
+_LARGE = 1 << 20
+"""Of more elements a reduction does not wait, as it would keep them in memory until it is read."""
+
 BOOL, INT, _FLOAT = np.dtype("bool"), np.dtype("int64"), np.dtype("float64")
 
 
 class Lazy:
     """An array of CuPy, or what waits for its first reader."""
 
-    __slots__ = ("_leaves", "_reduction", "depth", "device", "dtype", "is_flat", "known", "operation", "shape")
+    __slots__ = (
+        "_leaves",
+        "_reduction",
+        "depth",
+        "device",
+        "dtype",
+        "is_flat",
+        "is_given",
+        "known",
+        "operation",
+        "shape",
+    )
     __array_ufunc__ = None  # so that NumPy's numbers leave arithmetic to this
     __hash__ = None  # type: ignore[assignment]
 
@@ -44,8 +58,8 @@ class Lazy:
         self.shape, self.dtype, self.device, self.known = shape, dtype, device, known
         self.operation: tuple[str, tuple[Any, ...], tuple[Any, ...]] = "", (), ()
         self._reduction: tuple[str, Lazy, tuple[int, ...]] | None = None
-        self.depth, self.is_flat = 0, True
-        self._leaves: dict[int, Lazy] | None = None  # of an operation; not itself, as a cycle would keep its memory
+        self.depth, self.is_flat, self.is_given = 0, True, False
+        self._leaves: dict[int, Lazy] | None = None  # None of arrays and reductions, which are their own leaves
 
     @property
     def array(self) -> Any:
@@ -71,6 +85,9 @@ class Lazy:
 
     def __len__(self) -> int:
         return self.shape[0]
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        raise TypeError("a lazy array is to be read before functions of NumPy and CuPy take it: without_waiting(x)")
 
     def __getitem__(self, key: Any) -> Lazy:
         view = _view(key if isinstance(key, tuple) else (key,), self.shape)
@@ -171,7 +188,10 @@ def operation(text: str, otherwise: Callable[..., Any], casts: tuple[Any, ...], 
 
     ``otherwise`` gives that. There is no text of what never waits.
     """
-    operands = tuple(_operand(x, cast) for x, cast in zip(given, casts, strict=True))
+    try:
+        operands = tuple(_operand(x, cast) for x, cast in zip(given, casts, strict=True))
+    except OverflowError:  # a number beyond the type
+        return otherwise(*given)
     if not text or not {dtype, *casts, *(x.dtype for x in operands)} <= C.keys():
         return otherwise(*given)
     shapes = {x.shape for x in operands if isinstance(x, Lazy)}
@@ -199,7 +219,8 @@ def waiting(shape: tuple[int, ...], dtype: Any, text: str, types: tuple[Any, ...
         depth, leaves = 1, _leaves_of(arrays)
     found = Lazy(shape, dtype, arrays[0].device)
     found.operation, found.depth, found._leaves = (text, types, operands), depth, leaves
-    found.is_flat = text not in (VIEW, TAKE, CONCAT) and all(x.is_flat for x in arrays)
+    is_flat = text not in (VIEW, TAKE, CONCAT) and all(x.is_flat and (x.shape == shape or x.size == 1) for x in arrays)
+    found.is_flat = is_flat
     return found
 
 
@@ -243,7 +264,9 @@ def reduced(kind: str, x: Any, axis: Any, keepdims: bool) -> Any:
         return None
     kept = tuple(1 if j in axes else length for j, length in enumerate(x.shape) if keepdims or j not in axes)
     found = Lazy(kept, x.dtype, x.device)
-    found._reduction = kind, x, axes
+    found._reduction, found.depth = (kind, x, axes), x.depth + 1
+    if x.size > _LARGE:
+        find([found])
     return found
 
 
@@ -257,8 +280,8 @@ def find(lazies: Iterable[Lazy]) -> None:
     by_shape: dict[Any, list[Lazy]] = {}
     for x in pending:
         if x.known is None:
-            by_shape.setdefault(x.shape, []).append(x)
-    for shape, alike in by_shape.items():
+            by_shape.setdefault((x.shape, x.device.id), []).append(x)
+    for (shape, _), alike in by_shape.items():
         for some in _fitting(alike):
             leaves = [x.known for x in _leaves_of(some).values()]
             are_flat = all(x.is_flat for x in some) and all(
@@ -277,8 +300,8 @@ def _reduce(lazies: Iterable[Lazy]) -> None:
     alike: dict[Any, list[Lazy]] = {}
     for x, _, source, axes in reductions:
         if x.known is None:
-            alike.setdefault((source.shape, axes), []).append(x)
-    for (_, axes), results in alike.items():
+            alike.setdefault((source.shape, axes, x.device.id), []).append(x)
+    for (_, axes, _), results in alike.items():
         for some in _fitting(results):
             kinds, sources = zip(*(x._reduction[:2] for x in some), strict=True)  # type: ignore[index]
             with some[0].device:

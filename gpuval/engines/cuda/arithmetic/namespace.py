@@ -93,10 +93,10 @@ class _Namespace:
         return eager(self._xp.min)(x, axis=axis, keepdims=keepdims) if found is None else found
 
     def take(self, x: Lazy, places: Lazy, /, *, axis: int | None = None) -> Any:
-        """The elements at places along an axis; along the first one they wait."""
+        """The elements at places along an axis; along the first one they wait, and places must be of 0 to n - 1."""
         x, places = as_lazy(x), as_lazy(places)
         is_first = x.ndim > 0 and x.shape[0] and axis in ((None, 0, -1) if x.ndim == 1 else (0,))
-        if not is_first or places.ndim != 1 or not {x.dtype, places.dtype} <= C.keys():
+        if not is_first or places.ndim != 1 or places.dtype.kind != "i" or not {x.dtype, places.dtype} <= C.keys():
             return eager(self._xp.take)(x, places, axis=axis)
         find(y for y in (x, places) if y.depth > _DEEPEST_TAKEN)
         found = waiting((*places.shape, *x.shape[1:]), x.dtype, TAKE, (), x, places)
@@ -134,7 +134,7 @@ class _Namespace:
 
     def full_like(self, x: Lazy, value: Any, *, dtype: Any = None, device: Any = None) -> Lazy:
         """A number in the shape and the type of ``x``."""
-        return constant(value, x.shape, dtype or x.dtype, x.device)
+        return self._constant(value, x.shape, dtype or x.dtype, x.device)
 
     def zeros_like(self, x: Lazy, *, dtype: Any = None, device: Any = None) -> Lazy:
         """0 in the shape and the type of ``x``."""
@@ -146,11 +146,16 @@ class _Namespace:
 
     def zeros(self, shape: Any, *, dtype: Any, device: Any) -> Lazy:
         """0 in a shape and a type."""
-        return constant(0, shape if isinstance(shape, tuple) else (shape,), dtype, device)
+        return self._constant(0, shape if isinstance(shape, tuple) else (shape,), dtype, device)
 
     def ones(self, shape: Any, *, dtype: Any, device: Any) -> Lazy:
         """1 in a shape and a type."""
-        return constant(1, shape if isinstance(shape, tuple) else (shape,), dtype, device)
+        return self._constant(1, shape if isinstance(shape, tuple) else (shape,), dtype, device)
+
+    def _constant(self, value: Any, shape: tuple[int, ...], dtype: Any, device: Any) -> Lazy:
+        if np.dtype(dtype) in C:
+            return constant(value, shape, dtype, device)
+        return as_lazy(self._xp.full(shape, value, dtype=dtype, device=device))
 
 
 def _function(name: str, result: Any = None) -> Any:
@@ -232,10 +237,20 @@ def made_lazy(x: Any) -> Any:
     if not isinstance(backend, CupyBackend) or not has_cupy():
         return x
     _registered(backend)
-    return leaf(x)
+    found = leaf(x)
+    found.is_given = True
+    return found
 
 
-def read_all(x: Any) -> Any:
-    """A lazy array, or those of a tuple, as arrays of CuPy; anything else as it is."""
-    find(arrays_in(x))
+def read_all(x: Any, are_own: bool) -> Any:
+    """A lazy array, or those of a tuple, as arrays of CuPy; anything else as it is.
+
+    With ``are_own`` they are copies of what was given to :func:`made_lazy`, or is a part of it.
+    """
+    lazies = [*arrays_in(x)]
+    find(lazies)
+    if are_own:
+        for y in lazies:
+            if y.is_given or y.array.base is not None:
+                y.known, y.is_given = y.array.copy(), False
     return read_in(x)

@@ -33,6 +33,10 @@ _LITERALS = range(-4, 5)
 """Numbers that stand in the text of a kernel, as formulas have them; others, such as options, are arguments."""
 
 
+_MOST_ARGUMENTS = 256
+"""Beyond so many arguments of a kernel, of which it can have 4096 bytes, all numbers stand in its text."""
+
+
 def form_of(kind: str, dtype: np.dtype[Any]) -> str:
     """What is made of two numbers: "sum", "max" or "min"; an extreme is NaN if one of them is."""
     if kind == "sum":
@@ -61,8 +65,8 @@ class Expression(Protocol):
 VIEW, INDEX, TAKE, CONCAT = "view", "index", "take", "concat"
 """
 Operations on places. A view has, in the place of types, the axis of its own for each axis of its operand. An index is
-the place along its only axis. A take has an operand and the places along its first axis that are taken, a concatenation
-two operands along it.
+the place along its only axis. A take has an operand and the places along its first axis that are taken, which must be
+of 0 to n - 1, and a concatenation two operands along it.
 """
 
 Axes = tuple[str, ...]
@@ -92,7 +96,8 @@ class _Text:
     def value(self, x: Any, axes: Axes) -> str:
         """The name of the value of an expression, or of a number, at places along axes, of which the last count."""
         if not hasattr(x, "operation"):
-            is_literal = x.dtype.kind == "b" or x in _LITERALS
+            is_many = len(self.arguments) > _MOST_ARGUMENTS and np.isfinite(x)
+            is_literal = x.dtype.kind == "b" or x in _LITERALS or is_many
             return (
                 f"({x.item()!r}{_SUFFIXES.get(x.dtype.str[1:], '')})".lower()
                 if is_literal
@@ -136,7 +141,7 @@ class _Text:
         return form.format(*cast)
 
     def _if_read(self, key: Any, find: Callable[..., str], *arguments: str) -> str:
-        """What stands for a place until an array is read there: then ``find`` gives its name."""
+        """What stands for a place, which is found by ``find`` only if an array is read there."""
         token = f"@{key}"
         self._later.setdefault(token, functools.partial(find, *arguments))
         return token

@@ -26,6 +26,12 @@ from gpuval.numerics.stable import ratio
 
 __all__ = ["dbcv_score"]
 
+_MOST_OF_KERNELS = 1 << 36
+"""Up to so many pairs of samples times features kernels find trees, where one processor has a cluster.
+
+At 8 bytes each and 100 GB/s of a processor that is 6 seconds if all are of one cluster, and nothing interrupts it.
+"""
+
 
 @documented(SAMPLES, LABELS, DISTANCE, "", SIZE, PROGRESS)
 def dbcv_score(
@@ -198,7 +204,7 @@ def _on_host(points: Points, metric: str, n_features: int, progress: Progress) -
 
 
 def _on_device(points: Points, metric: str, n_features: int, progress: Progress) -> tuple[Array, Array]:
-    if is_for_kernels(points, metric):
+    if is_for_kernels(points, metric) and points.n_samples**2 * points.X.shape[1] <= _MOST_OF_KERNELS:
         return _by_kernels(points, metric, progress)
     distances = Distances(points, metric)
     connected = connected_on_device(distances, points, n_features, progress)
