@@ -69,9 +69,9 @@ class Lazy:
         return self.known
 
     @property
-    def T(self) -> Lazy:
+    def T(self) -> Any:
         """The transposed matrix."""
-        return leaf(self.array.T)
+        return eager(operator.attrgetter("T"))(self)
 
     @property
     def ndim(self) -> int:
@@ -94,7 +94,9 @@ class Lazy:
         if view is not None and view[0] == self.shape:
             return self
         if view is None or self.known is not None:
-            return leaf(self.array[read_in(key)])
+            found = leaf(self.array[read_in(key)])
+            found.is_given = self.is_given
+            return found
         return waiting(view[0], self.dtype, VIEW, view[1], self)
 
     def __iter__(self) -> Iterator[Lazy]:
@@ -367,6 +369,10 @@ def eager(function: Callable[..., Any]) -> Callable[..., Any]:
     def called(*given: Any, **options: Any) -> Any:
         find([*arrays_in(given), *arrays_in(tuple(options.values()))])
         options = {name: read_in(x) for name, x in options.items()}
-        return _made_lazy(function(*map(read_in, given), **options))
+        found = _made_lazy(function(*map(read_in, given), **options))
+        shown = [x.known for x in arrays_in(given) if x.is_given]
+        for x in arrays_in(found) if shown else ():
+            x.is_given = x.known.base is not None or any(x.known is y for y in shown)  # perhaps a part of it
+        return found
 
     return called

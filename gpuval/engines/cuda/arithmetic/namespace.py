@@ -251,6 +251,6 @@ def read_all(x: Any, are_own: bool) -> Any:
     find(lazies)
     if are_own:
         for y in lazies:
-            if y.is_given or y.array.base is not None:
+            if y.is_given:
                 y.known, y.is_given = y.array.copy(), False
     return read_in(x)
