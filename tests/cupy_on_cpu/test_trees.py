@@ -161,7 +161,8 @@ def test_what_is_not_finite_makes_the_score_nan(value):
 def test_on_memory_that_ends_where_it_ends(built_as):
     for metric, layout in zip(METRICS, ("small and empty", "with noise"), strict=True):
         points, codes, edges = some(layout, 5, 3)
-        distances.densities(*map(on_device, (points, codes, edges)), metric)[1].get()
+        found = distances.densities(*map(on_device, (points, codes, edges)), metric)[1].get()
+        assert found.shape == (len(edges) - 1,)
 
 
 def test_each_barrier_is_needed(monkeypatch):
