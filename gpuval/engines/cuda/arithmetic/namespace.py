@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from types import ModuleType
 from typing import Any
@@ -218,6 +218,14 @@ class _LazyBackend(CupyBackend):
 
     def copied(self, x: Lazy) -> Any:
         return x if x.known is None else super().copied(x)
+
+    def repeated(self, step: Callable[[tuple[Array, ...]], tuple[Array, ...]], state: Any, times: Any) -> Any:
+        def found(state: tuple[Array, ...]) -> tuple[Array, ...]:
+            state = step(state)
+            find(arrays_in(state))  # so that each step has the same kernels
+            return state
+
+        return super().repeated(found, state, times)
 
     def matmul(self, x: Any, y: Any) -> Any:
         if x.ndim == 2 and math.prod(x.shape) * math.prod(y.shape[1:]) <= _MOST_PRODUCTS:
