@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from gpuval.engines import lazily, without_waiting
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.blas import room
 from gpuval.numerics.stable import ratio
@@ -44,6 +45,7 @@ def weights_of(distances: Array, perplexity: float, xp: Any) -> Array:
         low, high = xp.where(above > 0, u, low), xp.where(above > 0, high, u)
         following = u + step
         u = xp.where((following >= low) & (following <= high), following, (low + high) / 2)
+        low, high, u = map(lazily, without_waiting((low, high, u)))  # so that each step has the same kernels
     weights: Array = xp.exp(-xp.exp(u)[:, None] * x)
     return weights
 
