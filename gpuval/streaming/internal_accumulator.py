@@ -87,9 +87,9 @@ class InternalAccumulator:
         }
         clusters = read_clusters(X, labels, **reading)
         with clusters.clustered.backend.lasting():
-            moments = clusters.moments()
+            moments = clusters.moments()  # kept as found now: the batch may be written into later
             arrays = {name: getattr(moments, name) for name in (*_ARRAYS, "invalid")}
-            kept = zip(arrays, without_waiting(tuple(arrays.values()), are_own=True), strict=True)  # of the batch
+            kept = zip(arrays, without_waiting(tuple(arrays.values()), are_own=True), strict=True)
             self._add(replace(moments, **dict(kept)), "X")
 
     def merge(self, other: InternalAccumulator) -> None:

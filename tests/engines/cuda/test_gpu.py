@@ -261,6 +261,13 @@ def test_the_expected_mutual_information(cupy):
         assert float(found) == pytest.approx(wanted, rel=1e-13)
 
 
+def placing(module):
+    """A function that brings arrays of NumPy to the GPU, for CuPy or PyTorch; None stays."""
+    return lambda x: (
+        None if x is None else module.asarray(x).cuda() if module.__name__ == "torch" else module.asarray(x)
+    )
+
+
 @pytest.mark.parametrize("metric", ["euclidean", "cityblock"])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("library", ["cupy", "torch"])
@@ -273,9 +280,7 @@ def test_distances_to_clusters(library, dtype, metric, request):
     edges = np.searchsorted(labels, np.arange(48))  # the last ones are empty
     found, own = cdist(*2 * [points.astype(np.float64)], metric), labels[:, None] == labels[None, :]
 
-    def on_gpu(x):
-        return None if x is None else module.asarray(x) if library == "cupy" else module.asarray(x).cuda()
-
+    on_gpu = placing(module)
     given = [on_gpu(x) for x in (points, labels, points, edges)]
     relative = 1e-6 if dtype == "float32" else 1e-13
     for w in (None, weights):
@@ -309,7 +314,7 @@ def test_density_based_validation(library, dtype, metric, request):
     rng = np.random.default_rng(8)
     labels = np.minimum(rng.integers(0, 45, N_POINTS), rng.integers(0, 400, N_POINTS))
     X = rng.integers(0, 5, (N_POINTS, 4)).astype(dtype)
-    given = [module.asarray(x) if library == "cupy" else module.asarray(x).cuda() for x in (X, labels)]
+    given = [*map(placing(module), (X, labels))]
     wanted = gpuval.dbcv_score(X, labels, metric=metric, ignore_labels=3)
     for size in ({}, {"n_clusters": 47}):
         found = gpuval.dbcv_score(*given, metric=metric, ignore_labels=3, **size)

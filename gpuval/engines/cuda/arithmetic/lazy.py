@@ -58,7 +58,9 @@ class Lazy:
         self.shape, self.dtype, self.device, self.known = shape, dtype, device, known
         self.operation: tuple[str, tuple[Any, ...], tuple[Any, ...]] = "", (), ()
         self._reduction: tuple[str, Lazy, tuple[int, ...]] | None = None
-        self.depth, self.is_flat, self.is_given = 0, True, False
+        self.depth = 0
+        self.is_flat = True  # each element is made of those at the same place
+        self.is_given = False  # it is an array of a user or of a table, or a part of one
         self._leaves: dict[int, Lazy] | None = None  # None of arrays and reductions, which are their own leaves
 
     @property
@@ -221,8 +223,8 @@ def waiting(shape: tuple[int, ...], dtype: Any, text: str, types: tuple[Any, ...
         depth, leaves = 1, _leaves_of(arrays)
     found = Lazy(shape, dtype, arrays[0].device)
     found.operation, found.depth, found._leaves = (text, types, operands), depth, leaves
-    is_flat = text not in (VIEW, TAKE, CONCAT) and all(x.is_flat and (x.shape == shape or x.size == 1) for x in arrays)
-    found.is_flat = is_flat
+    of_one_place = all(x.is_flat and (x.shape == shape or x.size == 1) for x in arrays)
+    found.is_flat = of_one_place and text not in (VIEW, TAKE, CONCAT)
     return found
 
 

@@ -82,16 +82,6 @@ class _Namespace:
         found = reduced("sum", self.astype(x, kind), axis, keepdims)
         return eager(self._xp.sum)(x, axis=axis, dtype=dtype, keepdims=keepdims) if found is None else found
 
-    def max(self, x: Lazy, *, axis: Any = None, keepdims: bool = False) -> Any:
-        """The largest."""
-        found = reduced("max", x, axis, keepdims)
-        return eager(self._xp.max)(x, axis=axis, keepdims=keepdims) if found is None else found
-
-    def min(self, x: Lazy, *, axis: Any = None, keepdims: bool = False) -> Any:
-        """The smallest."""
-        found = reduced("min", x, axis, keepdims)
-        return eager(self._xp.min)(x, axis=axis, keepdims=keepdims) if found is None else found
-
     def take(self, x: Lazy, places: Lazy, /, *, axis: int | None = None) -> Any:
         """The elements at places along an axis; along the first one they wait, and places must be of 0 to n - 1."""
         x, places = as_lazy(x), as_lazy(places)
@@ -173,6 +163,16 @@ def _extreme(name: str) -> Any:
     return function
 
 
+def _extreme_along(name: str) -> Any:
+    """The smallest or the largest along axes."""
+
+    def function(self: _Namespace, x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
+        found = reduced(name, x, axis, keepdims)
+        return eager(getattr(self._xp, name))(x, axis=axis, keepdims=keepdims) if found is None else found
+
+    return function
+
+
 def _test(name: str, kind: str) -> Any:
     """Whether any or all elements are true."""
 
@@ -189,6 +189,8 @@ for _name in ("isnan", "isfinite", "isinf"):
     setattr(_Namespace, _name, _function(_name, BOOL))
 for _name in ("minimum", "maximum"):
     setattr(_Namespace, _name, _extreme(_name))
+for _name in ("min", "max"):
+    setattr(_Namespace, _name, _extreme_along(_name))
 for _name, _kind in {"any": "max", "all": "min"}.items():
     setattr(_Namespace, _name, _test(_name, _kind))
 
@@ -220,12 +222,12 @@ class _LazyBackend(CupyBackend):
         return x if x.known is None else super().copied(x)
 
     def repeated(self, step: Callable[[tuple[Array, ...]], tuple[Array, ...]], state: Any, times: Any) -> Any:
-        def found(state: tuple[Array, ...]) -> tuple[Array, ...]:
+        def take_step(state: tuple[Array, ...]) -> tuple[Array, ...]:
             state = step(state)
             find(arrays_in(state))  # so that each step has the same kernels
             return state
 
-        return super().repeated(found, state, times)
+        return super().repeated(take_step, state, times)
 
     def matmul(self, x: Any, y: Any) -> Any:
         if x.ndim == 2 and math.prod(x.shape) * math.prod(y.shape[1:]) <= _MOST_PRODUCTS:

@@ -32,7 +32,6 @@ C |= {np.dtype("f4"): "float", np.dtype("f8"): "double"}
 _LITERALS = range(-4, 5)
 """Numbers that stand in the text of a kernel, as formulas have them; others, such as options, are arguments."""
 
-
 _MOST_ARGUMENTS = 256
 """Beyond so many arguments of a kernel, of which it can have 4096 bytes, all numbers stand in its text."""
 
@@ -46,6 +45,7 @@ def form_of(kind: str, dtype: np.dtype[Any]) -> str:
 
 
 Operation = tuple[str, tuple[Any, ...], tuple[Any, ...]]
+"""A text, types and operands; see :class:`Expression`."""
 
 
 class Expression(Protocol):
@@ -86,7 +86,7 @@ class _Text:
         self._used: set[str] = set()
         self._later: dict[str, Callable[[], str]] = {}
 
-    def given(self, kind: str, argument: Any) -> str:
+    def parameter(self, kind: str, argument: Any) -> str:
         """The name of a new parameter."""
         name = f"p{len(self.arguments)}"
         self.parameters.append(f"{kind} {name}")
@@ -101,7 +101,7 @@ class _Text:
             return (
                 f"({x.item()!r}{_SUFFIXES.get(x.dtype.str[1:], '')})".lower()
                 if is_literal
-                else self.given(C[x.dtype], x)
+                else self.parameter(C[x.dtype], x)
             )
         axes = tuple("0" if n == 1 else axis for n, axis in zip(x.shape, axes[len(axes) - len(x.shape) :], strict=True))
         if (id(x), axes) not in self._names:
@@ -126,7 +126,7 @@ class _Text:
             return self.value(x, (place, *axes[1:]))
         if form == CONCAT:
             place = self._read(axes[0])
-            n = self.given("long long", np.int64(operands[0].shape[0]))
+            n = self.parameter("long long", np.int64(operands[0].shape[0]))
             is_first = self._line("bool", f"(long long){place} < {n}")
             ways = f"(long long){place} : {n} - 1", f"0 : (long long){place} - {n}"
             first, second = (
@@ -157,10 +157,10 @@ class _Text:
 
     def _element(self, x: CupyArray, axes: Axes) -> str:
         if id(x) not in self._of_arrays:
-            name = self.given(f"const {C[x.dtype]}*", x)
+            name = self.parameter(f"const {C[x.dtype]}*", x)
             lengths = x.shape if self.axes != ("i",) else ()
             steps = [
-                self.given("long long", np.int64(stride // x.itemsize)) if length > 1 else ""
+                self.parameter("long long", np.int64(stride // x.itemsize)) if length > 1 else ""
                 for length, stride in zip(lengths, x.strides, strict=False)
             ]
             self._of_arrays[id(x)] = name, steps
@@ -178,7 +178,7 @@ class _Text:
             axis, size = names[before], ""
             rest = not self._used.isdisjoint(names[:before])
             if rest or axis in self._used:
-                size = self.given("unsigned long long", np.uint64(self._shape[axes[before]]))
+                size = self.parameter("unsigned long long", np.uint64(self._shape[axes[before]]))
             if axis in self._used:
                 lines.append(f"const unsigned long long {axis} = {index} % {size};")
             if not rest:
@@ -207,13 +207,13 @@ def evaluate(expressions: Sequence[Expression], are_flat: bool) -> list[CupyArra
     axes = ("i",) if are_flat else tuple(f"i{j}" for j in range(len(shape)))
     text = _Text(axes, shape)
     places = ("i",) * len(shape) if are_flat else axes
-    size = text.given("unsigned long long", np.uint64(results[0].size))
+    size = text.parameter("unsigned long long", np.uint64(results[0].size))
     head = [
         f"for (unsigned long long i = blockIdx.x * {_BLOCK}ull + threadIdx.x; i < {size};",
         f"     i += gridDim.x * {_BLOCK}ull) {{",
     ]
     tail = [
-        f"{text.given(f'{C[x.dtype]}*', y)}[i] = {text.value(x, places)};"
+        f"{text.parameter(f'{C[x.dtype]}*', y)}[i] = {text.value(x, places)};"
         for x, y in zip(expressions, results, strict=True)
     ]
     head += [] if are_flat else text.places("i", range(len(shape)))
@@ -239,13 +239,13 @@ def reduce(kinds: Sequence[str], expressions: Sequence[Expression], axes: tuple[
     width = 32 if n <= _WARP_UP_TO else _BLOCK
     per_block = _BLOCK // width
     text = _Text(tuple(f"i{j}" for j in range(len(shape))), shape)
-    sizes = [text.given("unsigned long long", np.uint64(x)) for x in (n_results, n)]
+    sizes = [text.parameter("unsigned long long", np.uint64(x)) for x in (n_results, n)]
     types, forms = [C[x.dtype] for x in expressions], []
     starts, outputs, values = [], [], []
     for kind, x, result in zip(kinds, expressions, results, strict=True):
         forms.append(form_of(kind, x.dtype))
-        starts.append(text.given(C[x.dtype], _start_of(kind, x.dtype)))
-        outputs.append(text.given(f"{C[x.dtype]}*", result))
+        starts.append(text.parameter(C[x.dtype], _start_of(kind, x.dtype)))
+        outputs.append(text.parameter(f"{C[x.dtype]}*", result))
         values.append(text.value(x, text.axes))
 
     def joined(others: Sequence[str]) -> list[str]:
