@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from emulator import HERE as EMULATOR
-from emulator import BuildError, Module, build, digest, entries_of, once, run_gxx, runtime, session_directory
+from emulator import OF_LINKER, BuildError, Module, build, digest, entries_of, once, run_gxx, runtime, session_directory
 
 from .extensions import replaced
 
@@ -95,9 +95,10 @@ def compileProgram(number: int, options: Sequence[str]) -> None:
 def _checks(text: str) -> int:
     """What the emulator looks at, by the numbers of ``emulator_runtime.hpp``: of CuPy's kernels barriers alone."""
     races, uninitialised, sequential, returned_arrive = 1, 2, 4, 8
+    waits = "__sync" in text or "_sync(" in text
     if "#include" not in text:
-        return races | uninitialised
-    return returned_arrive if "__sync" in text or "_sync(" in text else sequential
+        return races | uninitialised | (0 if waits else sequential)
+    return returned_arrive if waits else sequential
 
 
 def getPTX(number: int) -> bytes:
@@ -197,7 +198,7 @@ def _built_for_cupy(text: str, names: tuple[str, ...], flags: tuple[str, ...]) -
         source = own.with_suffix(".cpp")
         source.write_text(text, encoding="utf-8")
         include = ("-include", str(header / "cupy_kernels.hpp"), *headers_of_cuda(), f"-I{EMULATOR}")
-        run_gxx(*OWN_FLAGS, *include, *flags, "-shared", str(source), *runtime("plain"), "-o", str(own))
+        run_gxx(*OWN_FLAGS, *include, *flags, *OF_LINKER, str(source), runtime("plain"), "-o", str(own))
         source.unlink()
 
     return once(session_directory() / f"cupy-{digest(text, flags, header.name)}.so", made)

@@ -190,8 +190,11 @@ def first():
     return cupy.RawModule(code=text, options=(), name_expressions=("first",)).get_function("first")
 
 
-def test_no_memory_has_no_address(checked):
+@pytest.mark.parametrize("are_checked", [False, True])
+def test_no_memory_has_no_address(are_checked, request):
     """A kernel that looks at an array of size 0 is found."""
+    if are_checked:
+        request.getfixturevalue("checked")
     first()((1,), (1,), (cupy.zeros(0, np.int32), np.uint32(0), cupy.zeros(1, np.int32)))
     with pytest.raises(cupy.cuda.runtime.CUDARuntimeError) as error:
         cupy.cuda.runtime.deviceSynchronize()

@@ -3,7 +3,9 @@
 // A fibre runs until it waits: at a barrier, in a warp operation, and, where the seed is odd, before an atomic or a
 // volatile access. Which runs next is drawn among all that can, so a barrier that is missing shows for some seed.
 #undef _FORTIFY_SOURCE  // with it, longjmp refuses to go to another stack
+#include <setjmp.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 
 #include <algorithm>
 #include <cstdarg>
@@ -19,9 +21,11 @@
 #endif
 
 // The kernel sees them as const, as CUDA's are; an object that is const here could not be set.
+#pragma GCC visibility push(default)
 gpuval_emulator::Index3 threadIdx, blockIdx, blockDim, gridDim;
 extern const int warpSize;
 const int warpSize = 32;
+#pragma GCC visibility pop
 
 namespace gpuval_emulator {
 
@@ -45,6 +49,12 @@ size_t scheduler_size;
 #else  // left and entered by longjmp: swapcontext calls the system each time, to set the mask of signals
 jmp_buf scheduler;
 #endif
+struct Place {
+  ucontext_t begin;
+  jmp_buf here;  // where it waits
+  bool is_entered;
+};
+std::vector<Place> places;  // of fibres; one that has ended waits for its next block there
 std::vector<unsigned> runnable;
 std::vector<unsigned char> shared;
 char* stacks;
@@ -94,11 +104,11 @@ void leave(bool for_good) {
 #ifdef __SANITIZE_ADDRESS__
   void* fake_stack = nullptr;
   __sanitizer_start_switch_fiber(for_good ? nullptr : &fake_stack, scheduler_bottom, scheduler_size);
-  swapcontext(&current->context, &scheduler);
+  swapcontext(&places[current->thread].begin, &scheduler);
   __sanitizer_finish_switch_fiber(fake_stack, nullptr, nullptr);
 #else
   static_cast<void>(for_good);
-  if (!_setjmp(current->place)) _longjmp(scheduler, 1);
+  if (!_setjmp(places[current->thread].here)) _longjmp(scheduler, 1);
 #endif
 }
 
@@ -149,24 +159,27 @@ void trampoline() {
 #ifdef __SANITIZE_ADDRESS__
   __sanitizer_finish_switch_fiber(nullptr, &scheduler_bottom, &scheduler_size);
 #endif
-  entry(entry_arguments);
-  thread_returned();
-  wait_as(State::DONE);
+  while (true) {
+    entry(entry_arguments);
+    thread_returned();
+    wait_as(State::DONE);
+  }
 }
 
 void enter(Fibre& fibre) {
   current = &fibre;
+  Place& place = places[fibre.thread];
   threadIdx = fibre.index;
   atomics_in_a_row = 0;
 #ifdef __SANITIZE_ADDRESS__
   __sanitizer_start_switch_fiber(&scheduler_fake_stack, fibre.stack, STACK);
-  swapcontext(&scheduler, &fibre.context);
+  swapcontext(&scheduler, &place.begin);
   __sanitizer_finish_switch_fiber(scheduler_fake_stack, nullptr, nullptr);
 #else
   if (!_setjmp(scheduler)) {
-    if (fibre.is_entered) _longjmp(fibre.place, 1);
-    fibre.is_entered = true;
-    setcontext(&fibre.context);
+    if (place.is_entered) _longjmp(place.here, 1);
+    place.is_entered = true;
+    setcontext(&place.begin);
   }
 #endif
   current = nullptr;
@@ -185,30 +198,33 @@ std::string deadlock() {
   return result;
 }
 
+void make_place(Place& place, char* stack) {
+  getcontext(&place.begin);
+  place.begin.uc_stack.ss_sp = stack;
+  place.begin.uc_stack.ss_size = STACK;
+  place.begin.uc_link = nullptr;
+  makecontext(&place.begin, trampoline, 0);
+}
+
 void start_block() {
   const Index3 size = now->block;
   const unsigned n = size.x * size.y * size.z;
-  fibres.resize(n);
+  fibres.assign(n, Fibre{});
+  if (places.size() < n) places.resize(n);
   runnable.clear();
   n_done = n_at_barrier = n_true = 0;
   ++block_run;
   ++interval;
   for (unsigned t = 0; t < n; ++t) {
     Fibre& fibre = fibres[t];
-    fibre = Fibre{};
     fibre.thread = t;
     fibre.index = {t % size.x, t / size.x % size.y, t / (size.x * size.y)};
     fibre.stack = stacks + t * STACK;
-    for (uint32_t& clock : fibre.clocks) clock = 0;
     fibre.clocks[t % LANES] = 1;
 #ifdef __SANITIZE_ADDRESS__
     ASAN_UNPOISON_MEMORY_REGION(fibre.stack, STACK);  // a launch that failed left its frames there
 #endif
-    getcontext(&fibre.context);
-    fibre.context.uc_stack.ss_sp = fibre.stack;
-    fibre.context.uc_stack.ss_size = STACK;
-    fibre.context.uc_link = nullptr;
-    makecontext(&fibre.context, trampoline, 0);
+    if (!places[t].is_entered) make_place(places[t], fibre.stack);
     wake(fibre);
   }
   std::fill(shared.begin(), shared.end(), RED);
@@ -235,19 +251,29 @@ void guard_red_zone(bool closed) {
 #endif
 }
 
+#if defined(GPUVAL_CHECKED) || defined(__SANITIZE_ADDRESS__)
+bool are_in_sequence() { return false; }  // races are looked for between fibres, and each has a stack that is watched
+void run_in_sequence() {}
+#else
+bool are_in_sequence() { return now->checks & SEQUENTIAL; }
 // Without fibres, which take longer than such kernels do.
 void run_in_sequence() {
   const Index3 size = now->block;
-  for (unsigned z = 0; z < size.z; ++z)
-    for (unsigned y = 0; y < size.y; ++y)
-      for (unsigned x = 0; x < size.x; ++x) {
-        threadIdx = {x, y, z};
-        entry(entry_arguments);
-      }
+  Fibre alone{};
+  current = &alone;
+  if (!_setjmp(scheduler))  // where a thread that fails goes
+    for (unsigned z = 0; z < size.z; ++z)
+      for (unsigned y = 0; y < size.y; ++y)
+        for (unsigned x = 0; x < size.x; ++x) {
+          threadIdx = alone.index = {x, y, z};
+          entry(entry_arguments);
+        }
+  current = nullptr;
 }
+#endif
 
 void run_block() {
-  if (now->checks & SEQUENTIAL) return run_in_sequence();
+  if (are_in_sequence()) return run_in_sequence();
   start_block();
   guard_red_zone(true);
   while (n_done < fibres.size() && error.empty()) {
@@ -262,7 +288,8 @@ void run_block() {
     enter(fibres[thread]);
   }
   guard_red_zone(false);
-  if (error.empty()) check_red_zone();
+  if (!error.empty()) places.clear();  // they are within the kernel
+  else check_red_zone();
 }
 
 bool refused(const Launch& launch) {
@@ -310,7 +337,7 @@ void yield() {
 }
 
 void before_volatile() {
-  if (!current) return;
+  if (!current || are_in_sequence()) return;
   if ((now->seed & 1) || ++atomics_in_a_row > SPIN) yield();
 }
 
@@ -389,7 +416,7 @@ const uint64_t* meet(const char* operation, unsigned mask, uint64_t value, const
   return me.values;
 }
 
-const char* launch(const Launch& launch, void (*kernel)(void**), void** arguments) {
+const char* launch(const Launch& launch, const Shared& fixed, void (*kernel)(void**), void** arguments) {
   error.clear();
   if (refused(launch)) return error.c_str();
   if (!stacks) {
@@ -401,6 +428,7 @@ const char* launch(const Launch& launch, void (*kernel)(void**), void** argument
   now = &launch;
   entry = kernel;
   entry_arguments = arguments;
+  begin_launch_checks(fixed, reinterpret_cast<const void*>(kernel));
   gridDim = launch.grid;
   blockDim = launch.block;
   state_of_random = launch.seed * 0x9e3779b97f4a7c15u + 1;

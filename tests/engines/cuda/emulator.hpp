@@ -52,8 +52,10 @@ GPUVAL_VECTOR(double, double, 2)
 
 // ---- where a thread is: constant to the thread, set by the scheduler at each switch
 
+#pragma GCC visibility push(default)
 extern const gpuval_emulator::Index3 threadIdx, blockIdx, blockDim, gridDim;
 extern const int warpSize;
+#pragma GCC visibility pop
 
 // ---- barriers
 

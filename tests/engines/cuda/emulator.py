@@ -48,8 +48,8 @@ OF_KERNELS = {
     "plain": UNDEFINED,
 }
 OF_RUNTIME = {"checked": ("-O2", "-DGPUVAL_CHECKED"), "address": ("-fsanitize=address",), "plain": ("-O2",)}
-OF_LINKER = {"checked": (), "address": ("-fsanitize=address",), "plain": ()}
-"""Only AddressSanitizer brings its own library: ``emulator_checks.cpp`` answers the other two."""
+OF_LINKER = ("-shared", "-nostdlib")
+"""No libraries but the emulator's, which needs others: ``emulator_checks.cpp`` answers ThreadSanitizer and the like."""
 
 SOURCE = """\
 #include "emulator.hpp"
@@ -60,12 +60,14 @@ namespace {{  // without it g++ cannot put the shared arrays of inline functions
 
 ENTRIES = """\
 #define GPUVAL_EXPORT extern "C" __attribute__((visibility("default")))
+extern char __start_gpuval_shared[] __attribute__((weak, visibility("hidden")));
+extern char __stop_gpuval_shared[] __attribute__((weak, visibility("hidden")));
 using gpuval_emulator::Entry;
 static void (*const run[])(void**) = {{{run}}};
 static const char* (*const declared[])() = {{{declared}}};
 GPUVAL_EXPORT const char* gpuval_declared(unsigned kernel) {{ return declared[kernel](); }}
 GPUVAL_EXPORT const char* gpuval_launch(unsigned kernel, const gpuval_emulator::Launch* how, void** arguments) {{
-  return gpuval_emulator::launch(*how, run[kernel], arguments);
+  return gpuval_emulator::launch(*how, {{__start_gpuval_shared, __stop_gpuval_shared}}, run[kernel], arguments);
 }}
 """
 
@@ -182,12 +184,11 @@ def digest(*texts: object) -> str:
 
 
 @functools.cache
-def runtime(kind: Kind) -> tuple[str, ...]:
-    def compiled(part: str) -> Path:
-        arguments = (*COMMON, *OF_RUNTIME[kind], "-c", str(HERE / f"{part}.cpp"), "-o")
-        return once(session_directory() / f"{part}-{kind}-{_own()}.o", lambda path: run_gxx(*arguments, str(path)))
-
-    return tuple(str(compiled(part)) for part in ("emulator", "emulator_checks"))
+def runtime(kind: Kind) -> str:
+    """The library that all kernels share."""
+    sources = (str(HERE / f"{part}.cpp") for part in ("emulator", "emulator_checks"))
+    arguments = (*COMMON, *OF_RUNTIME[kind], "-shared", *sources, "-o")
+    return str(once(session_directory() / f"emulator-{kind}-{_own()}.so", lambda path: run_gxx(*arguments, str(path))))
 
 
 @functools.cache
@@ -202,19 +203,20 @@ def header(kind: Kind) -> Path:
 
 @functools.cache
 def _build(text: str, source: Path, names: tuple[str, ...], kind: Kind, options: tuple[str, ...]) -> Module:
-    included = [path.read_text() for folder in (source.parent, HERE) for path in sorted(folder.glob("*.cuh"))]
+    folders = (source.parent, HERE) if "#include" in text else ()
+    included = [path.read_text() for folder in folders for path in sorted(folder.glob("*.cuh"))]
     key = digest(_own(), source.name, text, included, names, kind, options)
 
     def linked(path: Path) -> None:
         driver = SOURCE.format(source=source) + entries_of(names)
-        text_of_driver, compiled = path.with_suffix(".cpp"), str(path.with_suffix(".o"))
+        text_of_driver = path.with_suffix(".cpp")
         text_of_driver.write_text(driver)
         include = (f"-I{header(kind)}", f"-I{HERE}", f"-I{source.parent}")
-        run_gxx(*COMMON, *OF_KERNELS[kind], *options, *include, "-c", str(text_of_driver), "-o", compiled)
-        refuse_unwatched(compiled)
-        run_gxx("-shared", *OF_LINKER[kind], compiled, *runtime(kind), "-o", str(path))
-        for intermediate in (text_of_driver, Path(compiled)):
-            intermediate.unlink()
+        files = (str(text_of_driver), runtime(kind), "-o", str(path))
+        run_gxx(*COMMON, *OF_KERNELS[kind], *options, *include, *OF_LINKER, *files)
+        text_of_driver.unlink()
+        if any("template" in x for x in (text, *included)):
+            refuse_unwatched(str(path))
 
     return Module(once(session_directory() / f"{source.stem}-{key}.so", linked), names, kind)
 

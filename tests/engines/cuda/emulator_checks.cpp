@@ -14,9 +14,6 @@
 
 #include "emulator_fibres.hpp"
 
-extern char __start_gpuval_shared[] __attribute__((weak, visibility("hidden")));
-extern char __stop_gpuval_shared[] __attribute__((weak, visibility("hidden")));
-
 namespace gpuval_emulator {
 
 namespace {
@@ -42,11 +39,17 @@ struct Area {
 };
 
 Area dynamic{nullptr, 0, "dynamic shared memory", {}}, fixed{nullptr, 0, "shared memory", {}};
-const char *image_begin, *image_end;
+struct Image {  // of a library
+  const char *begin, *end;
+
+  bool holds(const void* address) const { return address >= begin && address < end; }
+};
+
+Image of_kernels, own;
+const void* kernel;  // that runs
 uint32_t n_accesses;
 
-int find_image(dl_phdr_info* info, size_t, void*) {
-  const char* me = reinterpret_cast<const char*>(&find_image);
+int find_images(dl_phdr_info* info, size_t, void*) {
   const char *begin = nullptr, *end = nullptr;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto& header = info->dlpi_phdr[i];
@@ -55,10 +58,15 @@ int find_image(dl_phdr_info* info, size_t, void*) {
     if (!begin) begin = from;
     end = from + header.p_memsz;
   }
-  if (me < begin || me >= end) return 0;
-  image_begin = begin;
-  image_end = end;
-  return 1;
+  const Image image{begin, end};
+  if (image.holds(kernel)) of_kernels = image;
+  if (image.holds(&own)) own = image;
+  return 0;
+}
+
+const Image& image_of_kernels() {  // found when it is asked for, as there may be thousands of libraries
+  if (!of_kernels.holds(kernel)) dl_iterate_phdr(find_images, nullptr);
+  return of_kernels;
 }
 
 bool ordered(const Stamp& stamp, const Fibre& me) {
@@ -74,7 +82,7 @@ const char* name_of(Access access) {
 bool is_write(Access access) { return access != Access::READ && access != Access::VOLATILE_READ; }
 
 unsigned long long offset_of(const void* pc) {  // emulator.py makes a line of it
-  return (unsigned long long)(static_cast<const char*>(pc) - image_begin);
+  return (unsigned long long)(static_cast<const char*>(pc) - image_of_kernels().begin);
 }
 
 void check_shared(Area& area, const char* address, size_t size, Access access, const void* pc) {
@@ -147,7 +155,7 @@ void check(const volatile void* where, size_t size, Access access, const void* p
   if (dynamic.holds(address)) return check_shared(dynamic, address, size, access, pc);
   if (fixed.holds(address)) return check_shared(fixed, address, size, access, pc);
   if (in_arguments(address, size, access, pc)) return;
-  if (address >= image_begin && address + size <= image_end) return;  // constants, threadIdx
+  if (image_of_kernels().holds(address) || own.holds(address)) return;  // constants, threadIdx
   const char* past = dynamic.begin + dynamic.size;
   if (address >= past && address < past + BEYOND_SHARED && dynamic.begin)
     fail("%s %zu bytes, %td past the end of its %llu bytes of dynamic shared memory [pc %#llx]", name_of(access), size,
@@ -173,12 +181,15 @@ const char* file_of(const Location* where) {
 
 }  // namespace
 
+void begin_launch_checks(const Shared& shared, const void* of) {
+  kernel = of;
+  fixed.begin = shared.begin;
+  fixed.size = uint64_t(shared.end - shared.begin);
+}
+
 void begin_checks(unsigned char* shared) {
-  if (!image_begin) dl_iterate_phdr(find_image, nullptr);
   dynamic.begin = reinterpret_cast<char*>(shared);
   dynamic.size = now->shared_bytes;
-  fixed.begin = __start_gpuval_shared;
-  fixed.size = fixed.begin ? uint64_t(__stop_gpuval_shared - __start_gpuval_shared) : 0;
   for (Area* area : {&dynamic, &fixed})
     if (area->bytes.size() < area->size) area->bytes.resize(area->size);
   volatile char* poisoned = fixed.begin;
@@ -218,6 +229,7 @@ using gpuval_emulator::Access;
 #define GPUVAL_UNDEFINED(name, what) \
   [[noreturn]] void __ubsan_handle_##name(void* data) { gpuval_emulator::undefined(what, data); }
 
+#pragma GCC visibility push(default)
 extern "C" {
 void __tsan_init() {}
 void __tsan_func_entry(void*) {}
@@ -271,3 +283,4 @@ GPUVAL_UNDEFINED(float_cast_overflow_abort, "a float that the integer cannot hol
 GPUVAL_UNDEFINED(builtin_unreachable, "reached what is unreachable")
 GPUVAL_UNDEFINED(missing_return, "end of a function without its result")
 }
+#pragma GCC visibility pop

@@ -1,8 +1,5 @@
 // What the scheduler and the checks know about the threads of the block that runs.
 #pragma once
-#include <setjmp.h>
-#include <ucontext.h>
-
 #include <string>
 #include <vector>
 
@@ -13,9 +10,6 @@ namespace gpuval_emulator {
 enum class State { RUNNABLE, AT_BARRIER, IN_WARP, DONE };
 
 struct Fibre {
-  ucontext_t context;  // where it begins
-  bool is_entered;
-  jmp_buf place;  // where it waits
   char* stack;
   State state;
   Index3 index;
@@ -42,6 +36,7 @@ extern uint32_t block_run;  // counts blocks
 void yield();            // lets another thread run
 void before_volatile();  // the same, where the seed asks for it or the thread may be waiting for another
 void check_time();       // fails when the launch took longer than it may
+void begin_launch_checks(const Shared& fixed, const void* kernel);
 void begin_checks(unsigned char* shared);
 
 }  // namespace gpuval_emulator

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#pragma GCC visibility push(default)  // kernels find all of it in the library of the emulator
+
 namespace gpuval_emulator {
 
 struct Index3 {
@@ -25,12 +27,19 @@ struct Launch {  // emulator.py has the same struct
   uint64_t n_regions;
 };
 
+struct Shared {  // the shared memory of a library that is not dynamic; null if there is none
+  char* begin;
+  char* end;
+};
+
 enum Checks : uint64_t {
   RACES = 1,
   UNINITIALISED = 2,
-  // For kernels that are not gpuval's:
-  SEQUENTIAL = 4,      // no thread waits for another
-  RETURNED_ARRIVE = 8  // threads that have returned count at a barrier, as devices do it, though CUDA does not promise it
+  // No thread waits for another, so that each may run to its end before the next.
+  SEQUENTIAL = 4,
+  // Of kernels that are not gpuval's: threads that have returned count at a barrier, as devices do it, though CUDA does
+  // not promise it.
+  RETURNED_ARRIVE = 8
 };
 enum class Access { READ, WRITE, ATOMIC, VOLATILE_READ, VOLATILE_WRITE };
 enum class Barrier { PLAIN, OR, AND, COUNT };
@@ -48,6 +57,9 @@ unsigned barrier(Barrier kind, bool predicate, const char* file, int line);  // 
 const uint64_t* meet(const char* operation, unsigned mask, uint64_t value, const char* file, int line);
 void before_atomic(const volatile void* address, size_t size, const void* pc);
 
-const char* launch(const Launch& launch, void (*kernel)(void**), void** arguments);  // the error, or null
+// The error, or null.
+const char* launch(const Launch& launch, const Shared& fixed, void (*kernel)(void**), void** arguments);
 
 }  // namespace gpuval_emulator
+
+#pragma GCC visibility pop
