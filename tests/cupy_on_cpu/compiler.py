@@ -93,11 +93,14 @@ def compileProgram(number: int, options: Sequence[str]) -> None:
 
 
 def _checks(text: str) -> int:
-    """What the emulator looks at, by the numbers of ``emulator_runtime.hpp``: of CuPy's kernels barriers alone."""
+    """What the emulator looks at, by the numbers of ``emulator_runtime.hpp``: of CuPy's kernels barriers alone.
+
+    Kernels that do not wait run without fibres; of gpuval's those that share no memory, whose ends are watched.
+    """
     races, uninitialised, sequential, returned_arrive = 1, 2, 4, 8
-    waits = "__sync" in text or "_sync(" in text
+    waits = "_sync" in text
     if "#include" not in text:
-        return races | uninitialised | (0 if waits else sequential)
+        return races | uninitialised | (0 if waits or "__shared__" in text or "_SHARED" in text else sequential)
     return returned_arrive if waits else sequential
 
 
@@ -192,13 +195,13 @@ def _built_for_cupy(text: str, names: tuple[str, ...], flags: tuple[str, ...]) -
     # Memory that is shared and whose size a launch says.
     text = re.sub(r"extern\s+__shared__\s+([\w ]+?)\s+(\w+)\s*\[\s*\]\s*;", r"GPUVAL_SHARED(\1, \2);", text)
     text += "\n" + entries_of(names)
-    header = _header()
+    header, emulator = _header(), runtime("plain")
 
     def made(own: Path) -> None:
         source = own.with_suffix(".cpp")
         source.write_text(text, encoding="utf-8")
         include = ("-include", str(header / "cupy_kernels.hpp"), *headers_of_cuda(), f"-I{EMULATOR}")
-        run_gxx(*OWN_FLAGS, *include, *flags, *OF_LINKER, str(source), runtime("plain"), "-o", str(own))
+        run_gxx(*OWN_FLAGS, *include, *flags, *OF_LINKER, str(source), emulator, "-o", str(own))
         source.unlink()
 
-    return once(session_directory() / f"cupy-{digest(text, flags, header.name)}.so", made)
+    return once(session_directory() / f"cupy-{digest(text, flags, header.name, emulator)}.so", made)

@@ -2,6 +2,7 @@
 //
 // A fibre runs until it waits: at a barrier, in a warp operation, and, where the seed is odd, before an atomic or a
 // volatile access. Which runs next is drawn among all that can, so a barrier that is missing shows for some seed.
+// Threads that never wait need no fibres, where nothing but undefined operations is looked for.
 #undef _FORTIFY_SOURCE  // with it, longjmp refuses to go to another stack
 #include <setjmp.h>
 #include <sys/mman.h>
@@ -49,12 +50,12 @@ size_t scheduler_size;
 #else  // left and entered by longjmp: swapcontext calls the system each time, to set the mask of signals
 jmp_buf scheduler;
 #endif
-struct Place {
+struct Context {
   ucontext_t begin;
   jmp_buf here;  // where it waits
   bool is_entered;
 };
-std::vector<Place> places;  // of fibres; one that has ended waits for its next block there
+std::vector<Context> contexts;  // of fibres; one that has ended waits for its next block there
 std::vector<unsigned> runnable;
 std::vector<unsigned char> shared;
 char* stacks;
@@ -104,11 +105,11 @@ void leave(bool for_good) {
 #ifdef __SANITIZE_ADDRESS__
   void* fake_stack = nullptr;
   __sanitizer_start_switch_fiber(for_good ? nullptr : &fake_stack, scheduler_bottom, scheduler_size);
-  swapcontext(&places[current->thread].begin, &scheduler);
+  swapcontext(&contexts[current->thread].begin, &scheduler);
   __sanitizer_finish_switch_fiber(fake_stack, nullptr, nullptr);
 #else
   static_cast<void>(for_good);
-  if (!_setjmp(places[current->thread].here)) _longjmp(scheduler, 1);
+  if (!_setjmp(contexts[current->thread].here)) _longjmp(scheduler, 1);
 #endif
 }
 
@@ -168,18 +169,18 @@ void trampoline() {
 
 void enter(Fibre& fibre) {
   current = &fibre;
-  Place& place = places[fibre.thread];
+  Context& context = contexts[fibre.thread];
   threadIdx = fibre.index;
   atomics_in_a_row = 0;
 #ifdef __SANITIZE_ADDRESS__
   __sanitizer_start_switch_fiber(&scheduler_fake_stack, fibre.stack, STACK);
-  swapcontext(&scheduler, &place.begin);
+  swapcontext(&scheduler, &context.begin);
   __sanitizer_finish_switch_fiber(scheduler_fake_stack, nullptr, nullptr);
 #else
   if (!_setjmp(scheduler)) {
-    if (place.is_entered) _longjmp(place.here, 1);
-    place.is_entered = true;
-    setcontext(&place.begin);
+    if (context.is_entered) _longjmp(context.here, 1);
+    context.is_entered = true;
+    setcontext(&context.begin);
   }
 #endif
   current = nullptr;
@@ -198,19 +199,25 @@ std::string deadlock() {
   return result;
 }
 
-void make_place(Place& place, char* stack) {
-  getcontext(&place.begin);
-  place.begin.uc_stack.ss_sp = stack;
-  place.begin.uc_stack.ss_size = STACK;
-  place.begin.uc_link = nullptr;
-  makecontext(&place.begin, trampoline, 0);
+unsigned threads_of_a_block() { return now->block.x * now->block.y * now->block.z; }
+
+Index3 index_of(unsigned thread) {
+  const Index3 size = now->block;
+  return {thread % size.x, thread / size.x % size.y, thread / (size.x * size.y)};
+}
+
+void make_context(Context& context, char* stack) {
+  getcontext(&context.begin);
+  context.begin.uc_stack.ss_sp = stack;
+  context.begin.uc_stack.ss_size = STACK;
+  context.begin.uc_link = nullptr;
+  makecontext(&context.begin, trampoline, 0);
 }
 
 void start_block() {
-  const Index3 size = now->block;
-  const unsigned n = size.x * size.y * size.z;
+  const unsigned n = threads_of_a_block();
   fibres.assign(n, Fibre{});
-  if (places.size() < n) places.resize(n);
+  if (contexts.size() < n) contexts.resize(n);
   runnable.clear();
   n_done = n_at_barrier = n_true = 0;
   ++block_run;
@@ -218,13 +225,13 @@ void start_block() {
   for (unsigned t = 0; t < n; ++t) {
     Fibre& fibre = fibres[t];
     fibre.thread = t;
-    fibre.index = {t % size.x, t / size.x % size.y, t / (size.x * size.y)};
+    fibre.index = index_of(t);
     fibre.stack = stacks + t * STACK;
     fibre.clocks[t % LANES] = 1;
 #ifdef __SANITIZE_ADDRESS__
     ASAN_UNPOISON_MEMORY_REGION(fibre.stack, STACK);  // a launch that failed left its frames there
 #endif
-    if (!places[t].is_entered) make_place(places[t], fibre.stack);
+    if (!contexts[t].is_entered) make_context(contexts[t], fibre.stack);
     wake(fibre);
   }
   std::fill(shared.begin(), shared.end(), RED);
@@ -252,25 +259,29 @@ void guard_red_zone(bool closed) {
 }
 
 #if defined(GPUVAL_CHECKED) || defined(__SANITIZE_ADDRESS__)
-bool are_in_sequence() { return false; }  // races are looked for between fibres, and each has a stack that is watched
-void run_in_sequence() {}
+constexpr bool MAY_BE_SEQUENTIAL = false;  // races are looked for between fibres, and the stack of each is watched
 #else
-bool are_in_sequence() { return now->checks & SEQUENTIAL; }
-// Without fibres, which take longer than such kernels do.
+constexpr bool MAY_BE_SEQUENTIAL = true;
+#endif
+
+bool are_in_sequence() { return MAY_BE_SEQUENTIAL && (now->checks & SEQUENTIAL); }
+
+// Without fibres, which take longer than such kernels do; where the seed is odd, the last thread first.
 void run_in_sequence() {
-  const Index3 size = now->block;
+  const unsigned n = threads_of_a_block();
   Fibre alone{};
   current = &alone;
+#ifndef __SANITIZE_ADDRESS__
   if (!_setjmp(scheduler))  // where a thread that fails goes
-    for (unsigned z = 0; z < size.z; ++z)
-      for (unsigned y = 0; y < size.y; ++y)
-        for (unsigned x = 0; x < size.x; ++x) {
-          threadIdx = alone.index = {x, y, z};
-          entry(entry_arguments);
-        }
+#endif
+    for (unsigned i = 0; i < n; ++i) {
+      alone.thread = now->seed & 1 ? n - 1 - i : i;
+      threadIdx = alone.index = index_of(alone.thread);
+      atomics_in_a_row = 0;
+      entry(entry_arguments);
+    }
   current = nullptr;
 }
-#endif
 
 void run_block() {
   if (are_in_sequence()) return run_in_sequence();
@@ -288,7 +299,7 @@ void run_block() {
     enter(fibres[thread]);
   }
   guard_red_zone(false);
-  if (!error.empty()) places.clear();  // they are within the kernel
+  if (!error.empty()) contexts.clear();  // fibres stopped inside the kernel, and begin anew
   else check_red_zone();
 }
 
@@ -316,7 +327,11 @@ void fail(const char* format, ...) {
   error = text("block (%u, %u, %u), thread (%u, %u, %u): ", blockIdx.x, blockIdx.y, blockIdx.z, me.x, me.y, me.z) +
           text(format, arguments);
   va_end(arguments);
+#ifdef __SANITIZE_ADDRESS__
   leave(true);  // its frames stay as they are: the launch is over
+#else
+  _longjmp(scheduler, 1);
+#endif
   __builtin_unreachable();
 }
 
@@ -337,12 +352,23 @@ void yield() {
 }
 
 void before_volatile() {
-  if (!current || are_in_sequence()) return;
-  if ((now->seed & 1) || ++atomics_in_a_row > SPIN) yield();
+  if (!current) return;
+  const bool has_spun = ++atomics_in_a_row > SPIN;
+  if (are_in_sequence()) {
+    if (has_spun) check_time();
+  } else if ((now->seed & 1) || has_spun) {
+    yield();
+  }
+}
+
+void refuse_in_sequence(const char* operation, const char* file, int line) {
+  if (are_in_sequence())
+    fail("%s (%s:%d) waits, in a launch whose threads run one after the other", operation, base_name(file), line);
 }
 
 unsigned barrier(Barrier kind, bool predicate, const char* file, int line) {
   static const char* const names[] = {"__syncthreads", "__syncthreads_or", "__syncthreads_and", "__syncthreads_count"};
+  refuse_in_sequence(names[int(kind)], file, line);
   Fibre& me = *current;
   me.operation = names[int(kind)];
   me.file = file;
@@ -370,6 +396,7 @@ unsigned barrier(Barrier kind, bool predicate, const char* file, int line) {
 }
 
 const uint64_t* meet(const char* operation, unsigned mask, uint64_t value, const char* file, int line) {
+  refuse_in_sequence(operation, file, line);
   Fibre& me = *current;
   const unsigned first = me.thread / LANES * LANES;
   me.operation = operation;

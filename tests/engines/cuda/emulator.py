@@ -132,7 +132,7 @@ def session_directory() -> Path:
         folder = tempfile.mkdtemp(prefix="gpuval-emulator-")
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
         os.environ[BUILDS] = folder
-    return Path(os.environ[BUILDS])
+    return Path(os.environ[BUILDS]).absolute()  # libraries name others by their paths
 
 
 def once(target: Path, make: Callable[[Path], object]) -> Path:
@@ -206,16 +206,17 @@ def _build(text: str, source: Path, names: tuple[str, ...], kind: Kind, options:
     folders = (source.parent, HERE) if "#include" in text else ()
     included = [path.read_text() for folder in folders for path in sorted(folder.glob("*.cuh"))]
     key = digest(_own(), source.name, text, included, names, kind, options)
+    library = runtime(kind)  # it may be gone where a kernel is left of it
 
     def linked(path: Path) -> None:
         driver = SOURCE.format(source=source) + entries_of(names)
         text_of_driver = path.with_suffix(".cpp")
         text_of_driver.write_text(driver)
         include = (f"-I{header(kind)}", f"-I{HERE}", f"-I{source.parent}")
-        files = (str(text_of_driver), runtime(kind), "-o", str(path))
+        files = (str(text_of_driver), library, "-o", str(path))
         run_gxx(*COMMON, *OF_KERNELS[kind], *options, *include, *OF_LINKER, *files)
         text_of_driver.unlink()
-        if any("template" in x for x in (text, *included)):
+        if any(word in x for x in (text, *included) for word in ("__shared__", "static")):
             refuse_unwatched(str(path))
 
     return Module(once(session_directory() / f"{source.stem}-{key}.so", linked), names, kind)
@@ -232,7 +233,7 @@ def build(source: Path, names: Sequence[str], kind: Kind = "checked", options: S
     """Compile the instantiations ``names`` of the kernels in ``source``, once in a session.
 
     "checked" finds faults as exceptions; "address" runs each launch in a process of its own under AddressSanitizer;
-    "plain" is fast and finds only barriers and masks.
+    "plain" is fast and finds only barriers and masks, undefined operations, and writes behind shared memory.
     """
     source = source.resolve()
     return _build(source.read_text(), source, tuple(names), kind, tuple(options))
@@ -316,15 +317,23 @@ def emulate(
     seed: int = 0,
     races: bool = True,
     uninitialised: bool = True,
+    sequential: bool = False,
     seconds: float = 60.0,
 ) -> None:
     """Launch the kernel and wait for it; arrays are arguments that are pointers, ``None`` is the null pointer.
 
     An array that owns its data lies on a multiple of 256 bytes, a view where it lies in its base. The seed draws the
-    order of the threads and blocks; where it is odd, threads also take turns at every atomic.
+    order of the threads and blocks; where it is odd, threads also take turns at every atomic. ``sequential`` says that
+    no thread waits for another.
     """
     if module.kind == "address" and "GPUVAL_UNDER_ASAN" not in os.environ:
-        how = {"seed": seed, "races": races, "uninitialised": uninitialised, "seconds": seconds}
+        how = {
+            "seed": seed,
+            "races": races,
+            "uninitialised": uninitialised,
+            "sequential": sequential,
+            "seconds": seconds,
+        }
         return _emulate_apart(module, name, grid, block, shared_bytes, args, how)
     kernel = module.names.index(name)
     parameters = module.parameters(kernel)
@@ -346,7 +355,7 @@ def emulate(
             regions[i] = Region(address, array.nbytes, role == "out" and array.flags.writeable)
             values.append(ctypes.c_void_p(address))
     pointers = (ctypes.c_void_p * len(args))(*(ctypes.addressof(value) for value in values))
-    checks = races | uninitialised << 1
+    checks = races | uninitialised << 1 | sequential << 2
     launch = Launch(as_index(grid), as_index(block), shared_bytes, seed, checks, seconds, regions, len(args))
     error = module.loaded.gpuval_launch(kernel, ctypes.byref(launch), pointers)
     memory.copy_back()

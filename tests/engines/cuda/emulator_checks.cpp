@@ -38,7 +38,8 @@ struct Area {
   bool holds(const char* address) const { return address >= begin && address < begin + size; }
 };
 
-Area dynamic{nullptr, 0, "dynamic shared memory", {}}, fixed{nullptr, 0, "shared memory", {}};
+Area dynamic{nullptr, 0, "dynamic shared memory", {}}, in_library{nullptr, 0, "shared memory", {}};
+
 struct Image {  // of a library
   const char *begin, *end;
 
@@ -46,7 +47,7 @@ struct Image {  // of a library
 };
 
 Image of_kernels, own;
-const void* kernel;  // that runs
+const void* running;  // the kernel
 uint32_t n_accesses;
 
 int find_images(dl_phdr_info* info, size_t, void*) {
@@ -59,13 +60,13 @@ int find_images(dl_phdr_info* info, size_t, void*) {
     end = from + header.p_memsz;
   }
   const Image image{begin, end};
-  if (image.holds(kernel)) of_kernels = image;
+  if (image.holds(running)) of_kernels = image;
   if (image.holds(&own)) own = image;
   return 0;
 }
 
 const Image& image_of_kernels() {  // found when it is asked for, as there may be thousands of libraries
-  if (!of_kernels.holds(kernel)) dl_iterate_phdr(find_images, nullptr);
+  if (!of_kernels.holds(running)) dl_iterate_phdr(find_images, nullptr);
   return of_kernels;
 }
 
@@ -153,7 +154,7 @@ void check(const volatile void* where, size_t size, Access access, const void* p
   const char* address = static_cast<const char*>(const_cast<const void*>(where));
   if (address >= current->stack && address + size <= current->stack + STACK) return;
   if (dynamic.holds(address)) return check_shared(dynamic, address, size, access, pc);
-  if (fixed.holds(address)) return check_shared(fixed, address, size, access, pc);
+  if (in_library.holds(address)) return check_shared(in_library, address, size, access, pc);
   if (in_arguments(address, size, access, pc)) return;
   if (image_of_kernels().holds(address) || own.holds(address)) return;  // constants, threadIdx
   const char* past = dynamic.begin + dynamic.size;
@@ -181,19 +182,19 @@ const char* file_of(const Location* where) {
 
 }  // namespace
 
-void begin_launch_checks(const Shared& shared, const void* of) {
-  kernel = of;
-  fixed.begin = shared.begin;
-  fixed.size = uint64_t(shared.end - shared.begin);
+void begin_launch_checks(const Shared& fixed, const void* kernel) {
+  running = kernel;
+  in_library.begin = fixed.begin;
+  in_library.size = uint64_t(fixed.end - fixed.begin);
 }
 
 void begin_checks(unsigned char* shared) {
   dynamic.begin = reinterpret_cast<char*>(shared);
   dynamic.size = now->shared_bytes;
-  for (Area* area : {&dynamic, &fixed})
+  for (Area* area : {&dynamic, &in_library})
     if (area->bytes.size() < area->size) area->bytes.resize(area->size);
-  volatile char* poisoned = fixed.begin;
-  for (uint64_t i = 0; i < fixed.size; ++i) poisoned[i] = char(0xCD);
+  volatile char* poisoned = in_library.begin;
+  for (uint64_t i = 0; i < in_library.size; ++i) poisoned[i] = char(0xCD);
 }
 
 void before_atomic(const volatile void* address, size_t size, const void* pc) {

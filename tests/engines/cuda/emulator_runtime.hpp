@@ -35,7 +35,7 @@ struct Shared {  // the shared memory of a library that is not dynamic; null if 
 enum Checks : uint64_t {
   RACES = 1,
   UNINITIALISED = 2,
-  // No thread waits for another, so that each may run to its end before the next.
+  // No thread waits for another, so that plain kernels may run one thread after the other.
   SEQUENTIAL = 4,
   // Of kernels that are not gpuval's: threads that have returned count at a barrier, as devices do it, though CUDA does
   // not promise it.

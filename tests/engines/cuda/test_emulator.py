@@ -274,6 +274,54 @@ def test_an_endless_kernel_ends(faults):
         emulate(faults, "endless", 1, 2, 0, [np.zeros(1, U32)], seconds=0.2)
 
 
+@pytest.mark.parametrize("kind", ["checked", "plain"])
+def test_a_launch_after_one_that_failed(kind):
+    """Of another library, and with more threads."""
+    faults, primitives = (
+        build(KERNELS / f"{x}.cu", y, kind) for x, y in (("faults", FAULTS), ("primitives", PRIMITIVES))
+    )
+    for seed in SEEDS:
+        with pytest.raises(EmulatorError, match="divergent __syncthreads"):
+            emulate(faults, "barrier_in_branch", 1, 32, 0, [np.zeros(32, I32)], seed=seed)
+        test_shared_memory_of_both_kinds(primitives, seed)
+        if kind == "checked":
+            with pytest.raises(EmulatorError, match=r"reads byte \d+ of shared memory"):
+                emulate(faults, "shared_unwritten", 1, 32, 0, [np.zeros(32, I32)], seed=seed)
+
+
+def one_after_the_other():
+    """What is found in sequence, each time before a launch with fibres."""
+    faults = build(KERNELS / "faults.cu", FAULTS, "plain")
+    primitives = build(KERNELS / "primitives.cu", PRIMITIVES, "plain")
+    given = {
+        "divides": (0, np.zeros(1, I32)),
+        "endless": (np.zeros(1, U32),),
+        "barrier_in_branch": (np.zeros(32, I32),),
+    }
+    for seed in (0, 1):
+        for name, args in given.items():
+            with pytest.raises(EmulatorError) as found:
+                emulate(faults, name, 1, 32, 0, args, seed=seed, sequential=True, seconds=0.2)
+            test_shared_memory_of_both_kinds(primitives, seed)
+            yield str(found.value)
+        count = np.zeros(1, I32)
+        emulate(faults, "lost_updates", 1, 32, 0, [count, np.zeros(1, U32)], seed=seed, sequential=True)
+        yield f"{count[0]} updates"
+
+
+def test_threads_that_run_one_after_the_other():
+    """In a process that has launched nothing before."""
+    program = "import test_emulator; print(*test_emulator.one_after_the_other(), sep='\\n')"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment)
+    assert ran.returncode == 0, ran.stderr
+    first = ["division by zero", "did not end within 0.2 s", "waits, in a launch whose threads run one after the other"]
+    lines = ran.stdout.splitlines()
+    assert len(lines) == 8
+    for line, words in zip(lines, [*first, "32 updates"] * 2, strict=True):
+        assert words in line
+
+
 @pytest.mark.parametrize(
     ("grid", "block", "shared", "message"),
     [
