@@ -56,3 +56,5 @@ if __name__ == "__main__":
     dist.init_process_group("nccl" if on_gpus else "gloo")
     main()
     dist.destroy_process_group()
+    if not on_gpus:  # threads of Gloo may abort a process whose interpreter ends: pytorch/pytorch#179291
+        os._exit(0)
