@@ -11,8 +11,9 @@ The device has memory of the host, filled with a pattern when it is handed out a
 graphs, whose work waits until somebody waits for it; and counters of launches, copies and waits.
 
 Not real: CUB, which is turned off; the order of sums in products; cuSPARSE and cuFFT; what casts make of NaN
-and of numbers that no integer holds; how many registers a kernel takes; several devices; and any time. What is not
-there says so when it is called. Arrays of PyTorch and JAX on the CPU pass for those of a GPU: see ``arrays.py``.
+and of numbers that no integer holds; threads at once in kernels that do not wait, which run one after the other; how
+many registers a kernel takes; several devices; and any time. What is not there says so when it is called. Arrays of
+PyTorch and JAX on the CPU pass for those of a GPU: see ``arrays.py``.
 """
 
 from __future__ import annotations
