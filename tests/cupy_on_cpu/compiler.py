@@ -95,13 +95,15 @@ def compileProgram(number: int, options: Sequence[str]) -> None:
 def _checks(text: str) -> int:
     """What the emulator looks at, by the numbers of ``emulator_runtime.hpp``: of CuPy's kernels barriers alone.
 
-    Kernels that do not wait run without fibres; of gpuval's those that share no memory, whose ends are watched.
+    The threads of a kernel that does not wait run one after the other; but not those of a kernel of gpuval's that has
+    shared memory, so that writes behind its end are found.
     """
     races, uninitialised, sequential, returned_arrive = 1, 2, 4, 8
     waits = "_sync" in text
-    if "#include" not in text:
-        return races | uninitialised | (0 if waits or "__shared__" in text or "_SHARED" in text else sequential)
-    return returned_arrive if waits else sequential
+    if "#include" in text:
+        return returned_arrive if waits else sequential
+    has_shared_memory = "__shared__" in text or "GPUVAL_SHARED" in text
+    return races | uninitialised | (0 if waits or has_shared_memory else sequential)
 
 
 def getPTX(number: int) -> bytes:

@@ -2,7 +2,7 @@
 //
 // A fibre runs until it waits: at a barrier, in a warp operation, and, where the seed is odd, before an atomic or a
 // volatile access. Which runs next is drawn among all that can, so a barrier that is missing shows for some seed.
-// Threads that never wait need no fibres, where nothing but undefined operations is looked for.
+// The threads of a "plain" kernel that never wait need no fibres, and run one after the other.
 #undef _FORTIFY_SOURCE  // with it, longjmp refuses to go to another stack
 #include <setjmp.h>
 #include <sys/mman.h>
@@ -55,7 +55,7 @@ struct Context {
   jmp_buf here;  // where it waits
   bool is_entered;
 };
-std::vector<Context> contexts;  // of fibres; one that has ended waits for its next block there
+std::vector<Context> contexts;  // of fibres, by thread; one that has ended a block waits there for the next
 std::vector<unsigned> runnable;
 std::vector<unsigned char> shared;
 char* stacks;
@@ -236,7 +236,7 @@ void start_block() {
   }
   std::fill(shared.begin(), shared.end(), RED);
   std::fill(shared_memory(), shared_memory() + now->shared_bytes, POISON);
-  begin_checks(shared_memory());
+  begin_checks_of_block(shared_memory());
 }
 
 void check_red_zone() {
@@ -281,6 +281,11 @@ void run_in_sequence() {
       entry(entry_arguments);
     }
   current = nullptr;
+}
+
+void refuse_in_sequence(const char* operation, const char* file, int line) {
+  if (are_in_sequence())
+    fail("%s (%s:%d) waits, in a launch whose threads run one after the other", operation, base_name(file), line);
 }
 
 void run_block() {
@@ -359,11 +364,6 @@ void before_volatile() {
   } else if ((now->seed & 1) || has_spun) {
     yield();
   }
-}
-
-void refuse_in_sequence(const char* operation, const char* file, int line) {
-  if (are_in_sequence())
-    fail("%s (%s:%d) waits, in a launch whose threads run one after the other", operation, base_name(file), line);
 }
 
 unsigned barrier(Barrier kind, bool predicate, const char* file, int line) {
@@ -455,7 +455,7 @@ const char* launch(const Launch& launch, const Shared& fixed, void (*kernel)(voi
   now = &launch;
   entry = kernel;
   entry_arguments = arguments;
-  begin_launch_checks(fixed, reinterpret_cast<const void*>(kernel));
+  begin_checks_of_launch(fixed, reinterpret_cast<const void*>(kernel));
   gridDim = launch.grid;
   blockDim = launch.block;
   state_of_random = launch.seed * 0x9e3779b97f4a7c15u + 1;

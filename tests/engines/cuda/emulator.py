@@ -49,7 +49,7 @@ OF_KERNELS = {
 }
 OF_RUNTIME = {"checked": ("-O2", "-DGPUVAL_CHECKED"), "address": ("-fsanitize=address",), "plain": ("-O2",)}
 OF_LINKER = ("-shared", "-nostdlib")
-"""No libraries but the emulator's, which needs others: ``emulator_checks.cpp`` answers ThreadSanitizer and the like."""
+"""Kernels are linked to the emulator's library alone, where ``emulator_checks.cpp`` answers ThreadSanitizer's calls."""
 
 SOURCE = """\
 #include "emulator.hpp"
@@ -206,7 +206,7 @@ def _build(text: str, source: Path, names: tuple[str, ...], kind: Kind, options:
     folders = (source.parent, HERE) if "#include" in text else ()
     included = [path.read_text() for folder in folders for path in sorted(folder.glob("*.cuh"))]
     key = digest(_own(), source.name, text, included, names, kind, options)
-    library = runtime(kind)  # it may be gone where a kernel is left of it
+    library = runtime(kind)  # made anew where a cache has kept the kernel without it
 
     def linked(path: Path) -> None:
         driver = SOURCE.format(source=source) + entries_of(names)
@@ -324,16 +324,10 @@ def emulate(
 
     An array that owns its data lies on a multiple of 256 bytes, a view where it lies in its base. The seed draws the
     order of the threads and blocks; where it is odd, threads also take turns at every atomic. ``sequential`` says that
-    no thread waits for another.
+    no thread waits for another, so that those of a "plain" kernel run one after the other.
     """
     if module.kind == "address" and "GPUVAL_UNDER_ASAN" not in os.environ:
-        how = {
-            "seed": seed,
-            "races": races,
-            "uninitialised": uninitialised,
-            "sequential": sequential,
-            "seconds": seconds,
-        }
+        how = {"seed": seed, "races": races, "uninitialised": uninitialised, "seconds": seconds}
         return _emulate_apart(module, name, grid, block, shared_bytes, args, how)
     kernel = module.names.index(name)
     parameters = module.parameters(kernel)

@@ -182,13 +182,13 @@ const char* file_of(const Location* where) {
 
 }  // namespace
 
-void begin_launch_checks(const Shared& fixed, const void* kernel) {
+void begin_checks_of_launch(const Shared& fixed, const void* kernel) {
   running = kernel;
   in_library.begin = fixed.begin;
   in_library.size = uint64_t(fixed.end - fixed.begin);
 }
 
-void begin_checks(unsigned char* shared) {
+void begin_checks_of_block(unsigned char* shared) {
   dynamic.begin = reinterpret_cast<char*>(shared);
   dynamic.size = now->shared_bytes;
   for (Area* area : {&dynamic, &in_library})

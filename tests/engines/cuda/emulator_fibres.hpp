@@ -36,7 +36,7 @@ extern uint32_t block_run;  // counts blocks
 void yield();            // lets another thread run
 void before_volatile();  // the same, where the seed asks for it or the thread may be waiting for another
 void check_time();       // fails when the launch took longer than it may
-void begin_launch_checks(const Shared& fixed, const void* kernel);
-void begin_checks(unsigned char* shared);
+void begin_checks_of_launch(const Shared& fixed, const void* kernel);
+void begin_checks_of_block(unsigned char* shared);
 
 }  // namespace gpuval_emulator

@@ -30,14 +30,18 @@ FAULTS = [
 SEEDS = [0, 1, 2, 3]
 
 
+def built(name, kind="checked"):
+    return build(KERNELS / f"{name}.cu", {"primitives": PRIMITIVES, "faults": FAULTS}[name], kind)
+
+
 @pytest.fixture(scope="module")
 def primitives():
-    return build(KERNELS / "primitives.cu", PRIMITIVES)
+    return built("primitives")
 
 
 @pytest.fixture(scope="module")
 def faults():
-    return build(KERNELS / "faults.cu", FAULTS)
+    return built("faults")
 
 
 def numbers(dtype, n=64, low=0, high=50):
@@ -277,9 +281,7 @@ def test_an_endless_kernel_ends(faults):
 @pytest.mark.parametrize("kind", ["checked", "plain"])
 def test_a_launch_after_one_that_failed(kind):
     """Of another library, and with more threads."""
-    faults, primitives = (
-        build(KERNELS / f"{x}.cu", y, kind) for x, y in (("faults", FAULTS), ("primitives", PRIMITIVES))
-    )
+    faults, primitives = built("faults", kind), built("primitives", kind)
     for seed in SEEDS:
         with pytest.raises(EmulatorError, match="divergent __syncthreads"):
             emulate(faults, "barrier_in_branch", 1, 32, 0, [np.zeros(32, I32)], seed=seed)
@@ -291,8 +293,7 @@ def test_a_launch_after_one_that_failed(kind):
 
 def one_after_the_other():
     """What is found in sequence, each time before a launch with fibres."""
-    faults = build(KERNELS / "faults.cu", FAULTS, "plain")
-    primitives = build(KERNELS / "primitives.cu", PRIMITIVES, "plain")
+    faults, primitives = built("faults", "plain"), built("primitives", "plain")
     given = {
         "divides": (0, np.zeros(1, I32)),
         "endless": (np.zeros(1, U32),),
