@@ -20,18 +20,18 @@ from types import ModuleType, NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import gpuval
-from gpuval.metrics._common import labelled
-from gpuval.metrics._common.metric import LabelingMetric, Metric
-from gpuval.metrics.intervals._measure import IntervalMeasure
-from gpuval.metrics.multilabel._measures.definition import LabelMeasure
-from gpuval.metrics.ranking._measures.public import RankingMeasure
+from gpuval.intervals._measure import IntervalMeasure
+from gpuval.measures import label_scores
+from gpuval.metrics.external._metric import LabelingMetric, Metric
+from gpuval.multilabel._inputs import LabelMeasure
+from gpuval.ranking._measure import RankingMeasure
 
 ROOT = Path(__file__).parent.parent
 MODULES = {
     "gpuval": "gpuval/__init__.pyi",
-    "gpuval.intervals": "gpuval/intervals.pyi",
-    "gpuval.multilabel": "gpuval/multilabel.pyi",
-    "gpuval.ranking": "gpuval/ranking.pyi",
+    "gpuval.intervals": "gpuval/intervals/__init__.pyi",
+    "gpuval.multilabel": "gpuval/multilabel/__init__.pyi",
+    "gpuval.ranking": "gpuval/ranking/__init__.pyi",
 }
 
 MEASURES = (Metric, LabelingMetric, IntervalMeasure, LabelMeasure, RankingMeasure)
@@ -73,7 +73,7 @@ def home(name: str, public: Any) -> str:
 def declaration(function: Any, imports: set[str]) -> str:
     """The declaration of a function; the imports that its types need are added to ``imports``."""
     signature = inspect.signature(function)
-    names = vars(labelled) | vars(import_module(function.__module__))
+    names = vars(label_scores) | vars(import_module(function.__module__))
     parameters, kind = [], None
     for x in signature.parameters.values():
         if x.kind is x.KEYWORD_ONLY and kind is not x.KEYWORD_ONLY:

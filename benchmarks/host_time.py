@@ -94,7 +94,7 @@ def _stand_in(torch: Any, host_cupy: Any) -> None:
     from gpuval.engines import backends
     from gpuval.engines.backends.cupy import CupyBackend
     from gpuval.engines.backends.torch import TorchBackend
-    from gpuval.engines.cuda import arrays
+    from gpuval.engines.cuda import kernels
 
     answers: dict[str, Callable[..., Any]] = {
         "is_on_gpu": lambda self, x: not self.is_traced(x),
@@ -105,7 +105,7 @@ def _stand_in(torch: Any, host_cupy: Any) -> None:
     for name, answer in answers.items():
         setattr(TorchBackend, name, answer)
     backends._by_type[host_cupy.ndarray] = CupyBackend(np)
-    vars(arrays)["has_cupy"] = lambda: True
+    vars(kernels)["has_cupy"] = lambda: True
     stream = types.SimpleNamespace(cuda_stream=1234)
     torch.cuda.current_stream = lambda device: stream
 

@@ -49,7 +49,7 @@ def _unpruned(X: Any, labels: Any) -> Any:
     """The same tiles as those of the index, and all of them."""
     from gpuval.engines.backends import NUMPY  # only now: what is public is measured in older checkouts, too
     from gpuval.geometry.distances.tiles import size_of_tile, tiles_of
-    from gpuval.geometry.extremes.finding import unpruned
+    from gpuval.geometry.extremes import unpruned
     from gpuval.geometry.progress import Progress
 
     order = np.argsort(labels, kind="stable")

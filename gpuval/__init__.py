@@ -175,27 +175,23 @@ _NAMES = {
     "metrics.internal.silhouette": (
         "silhouette_samples",
         "silhouette_score",
+        "silhouette_scores",
     ),
-    "metrics.internal.sweep": ("silhouette_scores",),
-    "metrics.internal.density.validity": ("dbcv_score",),
-    "metrics.internal.dispersion": (
+    "metrics.internal.dbcv": ("dbcv_score",),
+    "metrics.internal.centres": (
+        "ball_hall_index",
         "calinski_harabasz_score",
         "davies_bouldin_score",
-    ),
-    "metrics.internal.dunn": ("dunn_index",),
-    "metrics.internal.scatter": (
-        "ball_hall_index",
         "hartigan_index",
         "inertia",
-    ),
-    "metrics.internal.separation": (
         "pbm_index",
         "xie_beni_index",
     ),
-    "metrics.graph.connectivity": ("graph_connectivity_score",),
-    "metrics.graph.partitions": (
+    "metrics.internal.dunn": ("dunn_index",),
+    "metrics.graph": (
         "conductance_scores",
         "coverage_score",
+        "graph_connectivity_score",
         "modularity_score",
         "performance_score",
     ),
@@ -209,7 +205,7 @@ _NAMES = {
         "lisi_samples",
     ),
     "metrics.integration.isolated_labels": ("isolated_labels_score",),
-    "metrics.integration.regression": (
+    "metrics.integration.pcr": (
         "pcr_comparison_score",
         "pcr_score",
     ),
@@ -219,45 +215,49 @@ _NAMES = {
     ),
     "table.contingency": ("Contingency",),
     "geometry.neighbors.neighbors": ("Neighbors",),
-    "table.resampling.chance.of_given_sizes": ("random_tables",),
+    "table.resampling.permuted_tables": ("random_tables",),
     "streaming.accumulator": ("Accumulator",),
     "streaming.internal_accumulator": ("InternalAccumulator",),
-    "evaluation.clustering.evaluation": (
+    "evaluation.evaluation": (
         "compare",
         "evaluate",
         "pairwise",
     ),
-    "evaluation.inference.beside_scores.best_labeling": (
+    "results.inferences": (
         "BestLabeling",
         "BestLabelings",
-    ),
-    "evaluation.inference.estimation.bootstrapping": ("bootstrap",),
-    "evaluation.inference.chance.permutation": ("permutation_test",),
-    "evaluation.inference.chance.results": (
         "PermutationTest",
         "PermutationTests",
-    ),
-    "evaluation.inference.comparison.many": ("compare_many_scores",),
-    "evaluation.inference.comparison.score_difference": ("ScoreDifference",),
-    "evaluation.inference.comparison.score_differences": ("ScoreDifferences",),
-    "evaluation.inference.comparison.two": ("compare_scores",),
-    "evaluation.inference.estimation.estimates": (
+        "ScoreDifference",
+        "ScoreDifferences",
         "ScoreEstimate",
         "ScoreEstimates",
     ),
-    "evaluation.inference.estimation.jackknifing": ("jackknife",),
-    "evaluation.integration.comparison": ("IntegrationComparison",),
-    "evaluation.integration.result": ("IntegrationScores",),
-    "evaluation.integration.scoring": ("integration_scores",),
-    "evaluation.clustering.registry": ("METRICS",),
-    "evaluation.clustering.samples.internal_metrics": ("INTERNAL_METRICS",),
+    "inference.estimation": (
+        "bootstrap",
+        "jackknife",
+    ),
+    "inference.permutation": ("permutation_test",),
+    "inference.comparison": (
+        "compare_many_scores",
+        "compare_scores",
+    ),
+    "results.integration": (
+        "IntegrationComparison",
+        "IntegrationScores",
+    ),
+    "evaluation.integration": ("integration_scores",),
+    "registry.families": (
+        "INTERNAL_METRICS",
+        "METRICS",
+    ),
     "reporting.building": ("report",),
     "reporting.result": ("Report",),
-    "evaluation.results.evaluations": (
+    "results.evaluations": (
         "Comparison",
         "Evaluation",
+        "PairwiseScores",
     ),
-    "evaluation.results.pairwise_scores": ("PairwiseScores",),
 }
 """The public names, by the module that has them."""
 

@@ -84,37 +84,37 @@ from gpuval import intervals as intervals
 from gpuval import multilabel as multilabel
 from gpuval import plots as plots
 from gpuval import ranking as ranking
-from gpuval.evaluation.clustering.evaluation import compare as compare
-from gpuval.evaluation.clustering.evaluation import evaluate as evaluate
-from gpuval.evaluation.clustering.evaluation import pairwise as pairwise
-from gpuval.evaluation.clustering.registry import METRICS as METRICS
-from gpuval.evaluation.clustering.samples.internal_metrics import INTERNAL_METRICS as INTERNAL_METRICS
-from gpuval.evaluation.inference.beside_scores.best_labeling import BestLabeling as BestLabeling
-from gpuval.evaluation.inference.beside_scores.best_labeling import BestLabelings as BestLabelings
-from gpuval.evaluation.inference.chance.results import PermutationTest as PermutationTest
-from gpuval.evaluation.inference.chance.results import PermutationTests as PermutationTests
-from gpuval.evaluation.inference.comparison.score_difference import ScoreDifference as ScoreDifference
-from gpuval.evaluation.inference.comparison.score_differences import ScoreDifferences as ScoreDifferences
-from gpuval.evaluation.inference.estimation.estimates import ScoreEstimate as ScoreEstimate
-from gpuval.evaluation.inference.estimation.estimates import ScoreEstimates as ScoreEstimates
-from gpuval.evaluation.integration.comparison import IntegrationComparison as IntegrationComparison
-from gpuval.evaluation.integration.result import IntegrationScores as IntegrationScores
-from gpuval.evaluation.integration.scoring import integration_scores as integration_scores
-from gpuval.evaluation.results.evaluations import Comparison as Comparison
-from gpuval.evaluation.results.evaluations import Evaluation as Evaluation
-from gpuval.evaluation.results.pairwise_scores import PairwiseScores as PairwiseScores
+from gpuval.evaluation.evaluation import compare as compare
+from gpuval.evaluation.evaluation import evaluate as evaluate
+from gpuval.evaluation.evaluation import pairwise as pairwise
+from gpuval.evaluation.integration import integration_scores as integration_scores
 from gpuval.geometry.neighbors.neighbors import Neighbors as Neighbors
-from gpuval.metrics._common.labelled import ClassScores, ClusterScores
+from gpuval.measures.label_scores import ClassScores, ClusterScores
 from gpuval.metrics.external.agreement import Matrix
 from gpuval.metrics.external.information import HomogeneityCompletenessVMeasure
 from gpuval.metrics.external.matching import LabelMatching
 from gpuval.metrics.external.standardized import PairCountMoments
+from gpuval.registry.families import INTERNAL_METRICS as INTERNAL_METRICS
+from gpuval.registry.families import METRICS as METRICS
 from gpuval.reporting.building import report as report
 from gpuval.reporting.result import Report as Report
+from gpuval.results.evaluations import Comparison as Comparison
+from gpuval.results.evaluations import Evaluation as Evaluation
+from gpuval.results.evaluations import PairwiseScores as PairwiseScores
+from gpuval.results.inferences import BestLabeling as BestLabeling
+from gpuval.results.inferences import BestLabelings as BestLabelings
+from gpuval.results.inferences import PermutationTest as PermutationTest
+from gpuval.results.inferences import PermutationTests as PermutationTests
+from gpuval.results.inferences import ScoreDifference as ScoreDifference
+from gpuval.results.inferences import ScoreDifferences as ScoreDifferences
+from gpuval.results.inferences import ScoreEstimate as ScoreEstimate
+from gpuval.results.inferences import ScoreEstimates as ScoreEstimates
+from gpuval.results.integration import IntegrationComparison as IntegrationComparison
+from gpuval.results.integration import IntegrationScores as IntegrationScores
 from gpuval.streaming.accumulator import Accumulator as Accumulator
 from gpuval.streaming.internal_accumulator import InternalAccumulator as InternalAccumulator
 from gpuval.table.contingency import Contingency as Contingency
-from gpuval.table.resampling.chance.of_given_sizes import random_tables as random_tables
+from gpuval.table.resampling.permuted_tables import random_tables as random_tables
 
 __all__ = [
     "INTERNAL_METRICS",

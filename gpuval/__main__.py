@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from gpuval.cli.stderr import show
+from gpuval.cli.terminal import show
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -26,7 +26,10 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 AS_MODULE = ROOT / "gpuval" / "__main__.py"
 CLIENT = Path(__file__).with_name("forked_client.py")
-PACKAGES = ("cli", "engines.host", "evaluation", "metrics", "plots", "reporting")
+PACKAGES = (
+    *("cli", "engines.host", "evaluation", "inference", "intervals", "metrics", "multilabel", "plots", "ranking"),
+    *("registry", "reporting", "results"),
+)
 LIBRARIES = ("anndata", "matplotlib.figure", "pandas", "pyarrow.csv", "pyarrow.parquet", "scipy.stats", "zarr")
 WITHOUT_THREADS = {
     "OPENBLAS_NUM_THREADS": "1",

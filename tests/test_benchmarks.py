@@ -710,16 +710,16 @@ def test_names_of_gpuval_that_benchmarks_use_exist(path):
 def test_a_name_that_has_moved_is_found():
     text = """if True:
         import gpuval, gpuval.table as other
-        from gpuval.engines.cuda import plan, tabulate as count
+        from gpuval.engines.cuda import kernels, tabulate as count
         from gpuval.engines import moved
         from gpuval.moved.deep import name
-        from gpuval.engines.cuda.plan import Device, Lost
-        gpuval.adjusted_rand_score, gpuval.no_score, plan.launch_for, count.counted, count.recounted, other.nothing
-        mock.patch.object(count, "are_dealt"), mock.patch.object(plan, "are_cut")
+        from gpuval.engines.cuda.kernels import Device, Lost
+        gpuval.adjusted_rand_score, gpuval.no_score, kernels.launch_for, count.counted, count.recounted, other.nothing
+        mock.patch.object(count, "are_dealt"), mock.patch.object(kernels, "are_cut")
     """
     assert sorted(missing_names(text)) == [
-        "gpuval.engines.cuda.plan.Lost",
-        "gpuval.engines.cuda.plan.are_cut",
+        "gpuval.engines.cuda.kernels.Lost",
+        "gpuval.engines.cuda.kernels.are_cut",
         "gpuval.engines.cuda.tabulate.recounted",
         "gpuval.engines.moved",
         "gpuval.moved.deep",

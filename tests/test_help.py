@@ -8,7 +8,7 @@ import re
 import pytest
 
 import gpuval
-from gpuval.metrics._common.documents import documented
+from gpuval.measures.documents import documented
 
 MOST_LINES = 80
 """Lines of the docstring of the module."""

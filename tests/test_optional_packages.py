@@ -80,7 +80,7 @@ def test_a_package_that_is_there_and_broken_is_told_apart():
 
 # Every import of an optional library says what it is for, or is reached with arrays of that library only.
 
-OF_ITS_ARRAYS = ("engines.", "numerics.blas")
+OF_ITS_ARRAYS = ("engines.", "numerics.parallel")
 """Modules that see the library's own arrays, or do without it."""
 OF_THE_COMMAND = ("cli.", "__main__")
 """The command, which checks in one place."""

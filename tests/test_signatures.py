@@ -19,7 +19,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 CALLS = ROOT / "tests" / "typed_calls"
-STUBS = sorted((ROOT / "gpuval").glob("*.pyi"))
+STUBS = sorted((ROOT / "gpuval").rglob("*.pyi"))
 DOORS = ("gpuval", "gpuval.ranking", "gpuval.multilabel", "gpuval.intervals")
 
 
@@ -48,19 +48,20 @@ def told_by_stubtest(module, folder):
 
 @pytest.fixture
 def copied_stubs(tmp_path):
-    (tmp_path / "gpuval").mkdir()
     for path in STUBS:
-        shutil.copy(path, tmp_path / "gpuval")
+        copy = tmp_path / path.relative_to(ROOT)
+        copy.parent.mkdir(exist_ok=True)
+        shutil.copy(path, copy)
     return tmp_path
 
 
 def test_stubs_agree_with_the_runtime(copied_stubs):
-    assert {path.name for path in STUBS} == {"__init__.pyi", "ranking.pyi", "multilabel.pyi", "intervals.pyi"}
+    assert {path.parent.name for path in STUBS} == {x.rpartition(".")[2] for x in DOORS}
     assert told_by_stubtest("gpuval", copied_stubs) == []
 
 
 def test_a_stub_that_does_not_agree_is_found(copied_stubs):
-    path = copied_stubs / "gpuval" / "ranking.pyi"
+    path = copied_stubs / "gpuval" / "ranking" / "__init__.pyi"
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("    max_relevance: float", "    most_relevance: float"), encoding="utf-8")
     assert told_by_stubtest("gpuval.ranking", copied_stubs) == [

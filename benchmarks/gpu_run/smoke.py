@@ -20,7 +20,7 @@ import gpuval
 from benchmarks.device import PLATFORM, STANDS_IN, fewer
 from benchmarks.gpu_run.run import Run
 from gpuval import Contingency
-from gpuval.engines.cuda import distances, expected, kernels, plan, table, tabulate
+from gpuval.engines.cuda import kernels, statistics, tabulate
 from gpuval.numerics.hypergeometric import expected_deviance_and_loss
 
 NDArray = np.ndarray[Any, Any]
@@ -48,8 +48,8 @@ def machine(run: Run) -> str:
         import torch
 
         versions["torch"] = torch.__version__
-    run.facts |= {"device": name, "chip": str(plan.device(0)), "versions": versions}
-    return f"{name}, {plan.device(0)}, {versions}"
+    run.facts |= {"device": name, "chip": str(kernels.device(0)), "versions": versions}
+    return f"{name}, {kernels.device(0)}, {versions}"
 
 
 def compiling(run: Run) -> str:
@@ -119,12 +119,12 @@ def tables(run: Run) -> str:
         for dtypes in DTYPES if shape != (5000, 5000) else [("int32", "int32")]:
             for n in (5, 1000, _most(run)):
                 _check_tables(shape, dtypes, n)
-                launch = plan.launch_for(n, shape[0] * shape[1], 4, plan.device(0), lambda _: 32)
+                launch = kernels.launch_for(n, shape[0] * shape[1], 4, kernels.device(0), lambda _: 32)
                 chosen.add(launch.kernel)
     shape, n = (120, 130) if STANDS_IN else (1000, 1000), _most(run)
     for bounds in ({"_FEWEST_GLOBAL": 1}, {"_FEWEST_GLOBAL": 1, "FEWEST_CACHED": 1}):  # so few would go straight
-        with mock.patch.multiple(plan, **bounds):
-            chosen.add(plan.launch_for(n, shape[0] * shape[1], 4, plan.device(0), lambda _: 32).kernel)
+        with mock.patch.multiple(kernels, **bounds):
+            chosen.add(kernels.launch_for(n, shape[0] * shape[1], 4, kernels.device(0), lambda _: 32).kernel)
             for dtypes in DTYPES:
                 _check_tables(shape, dtypes, n)
     assert chosen == {"cached", "global", "shared", "straight"}, chosen
@@ -166,7 +166,7 @@ def listed(run: Run) -> None:
             _check_listed(run, dtype, size)
     with mock.patch.object(tabulate, "_SORTED_AT_ONCE", _most(run) // 3):
         _check_listed(run, "int32", 300)
-    for slots in (plan.Slots(1 << 12, spare=256, share=1), plan.Slots(1 << 12, spare=0, share=64)):  # and too few
+    for slots in (kernels.Slots(1 << 12, spare=256, share=1), kernels.Slots(1 << 12, spare=0, share=64)):  # and too few
         for dtype, size in (("int8", 100), ("int32", 300), ("int64", 70_000)):
             with mock.patch.object(tabulate, "slots_for", return_value=slots):
                 _check_listed(run, dtype, size)
@@ -188,7 +188,7 @@ def sums_of_tables(run: Run) -> None:
     for shape, most in (((1, 1), 9), ((7, 500), 100), ((65, 257), 2**20), (widest, 5)):
         counts = rng.integers(0, most, shape) * (rng.random(shape) < 0.6)
         on_device = cupy.asarray(counts)
-        rows, columns, total = margins = table.margins_of(on_device)
+        rows, columns, total = margins = statistics.margins_of(on_device)
         n = int(counts.sum())
         same(rows, counts.sum(1), "rows")
         same(columns, counts.sum(0), "columns")
@@ -197,16 +197,16 @@ def sums_of_tables(run: Run) -> None:
         both, true, pred = squares[0] - n, squares[1] - squares[0], squares[2] - squares[0]
         neither = n * n + squares[0] - squares[1] - squares[2]
         wanted = [both, true, pred, neither, both * neither - true * pred, true - pred]
-        same(table.pair_parts(on_device, *margins), [float(v) for v in wanted], f"pairs {shape}", 1e-15)
+        same(statistics.pair_parts(on_device, *margins), [float(v) for v in wanted], f"pairs {shape}", 1e-15)
         mutual = gpuval.mutual_info_score(Contingency.from_counts(counts))
-        dense = host(table.information_parts(on_device, *margins))
+        dense = host(statistics.information_parts(on_device, *margins))
         i, j = np.nonzero(counts)
         cells, *places = (cupy.asarray(v) for v in (counts[i, j], i, j))
-        sparse = host(table.information_parts(cells, *margins, *places))
+        sparse = host(statistics.information_parts(cells, *margins, *places))
         np.testing.assert_allclose(dense, sparse, rtol=1e-12, atol=1e-15)
         assert abs(dense[0] - mutual) <= 1e-14 + 1e-12 * mutual, (shape, dense[0], mutual)
         largest = [counts.max(axis).sum() / n for axis in (0, 1)] if n else [1, 1]
-        same(table.overlap_parts(on_device, *margins)[:2], np.asarray(largest), f"largest {shape}", 1e-15)
+        same(statistics.overlap_parts(on_device, *margins)[:2], np.asarray(largest), f"largest {shape}", 1e-15)
 
 
 def expectation(run: Run) -> None:
@@ -218,7 +218,7 @@ def expectation(run: Run) -> None:
     for counted in (False, True):
         sides = (np.unique(x, return_counts=True) if counted else (x, None) for x in (a, b))
         given = [(cupy.asarray(x), None if times is None else cupy.asarray(times)) for x, times in sides]
-        found, is_settled = expected.expected_parts(*given, *known)
+        found, is_settled = statistics.expected_parts(*given, *known)
         same(found, np.asarray([x.sum() / n for x in both]), "expected", 1e-11)
         assert not bool(is_settled)
 
@@ -241,11 +241,11 @@ def points(run: Run) -> None:
             nearest, furthest_ = np.where(own, np.inf, means).min(1), np.where(own, -np.inf, means).max(1)
             wanted = np.stack([sums[own], nearest, furthest_, np.where(own, 0, sums).sum(1)])
             for weights in (None, cupy.asarray(np.ones(m))):
-                found = distances.cluster_means(x, codes, x, borders, weights, sizes, metric)
+                found = statistics.cluster_means(x, codes, x, borders, weights, sizes, metric)
                 same(found, wanted, f"means {dtype} {metric}", rtol)
             ends = [np.where(together, np.inf, far).min(1), np.where(together, far, 0).max(1)]
             same(
-                distances.cluster_extremes(x, codes, x, borders, metric),
+                statistics.cluster_extremes(x, codes, x, borders, metric),
                 np.stack(ends),
                 f"extremes {dtype} {metric}",
                 rtol,

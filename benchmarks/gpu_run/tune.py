@@ -1,4 +1,4 @@
-"""Variants of launches and kernels, timed: what the bounds in ``gpuval/engines/cuda/plan.py`` should be.
+"""Variants of launches and kernels, timed: what the bounds in ``gpuval/engines/cuda/kernels.py`` should be.
 
 Every variant is compared with the first one before it is timed.
 """
@@ -16,7 +16,7 @@ import numpy as np
 
 from benchmarks.device import STANDS_IN, fewer
 from benchmarks.gpu_run.run import Run
-from gpuval.engines.cuda import kernels, plan, tabulate
+from gpuval.engines.cuda import kernels, tabulate
 
 MATCH = """\
     const u32 peers = __match_any_sync(ALL_LANES, cell);
@@ -48,7 +48,7 @@ def few_samples(run: Run) -> None:
         assert bool((direct() == planned()[0].reshape(-1).view("u8")).all()), (n, shape)
         launch = tabulate.launch_of(a, b, cells)
         found = {"planned": run.median(planned, 21) * 1e6, "direct": run.median(direct, 21) * 1e6}
-        with mock.patch.object(plan, "goes_straight", return_value=False):
+        with mock.patch.object(kernels, "goes_straight", return_value=False):
             found["by 32 bits"] = run.median(planned, 21) * 1e6
         run.keep(f"{n:.0e} {shape}, us, {launch.kernel}", **found)
 
@@ -57,7 +57,7 @@ def _directly(a: Any, b: Any, shape: tuple[int, int]) -> Any:
     """The counts of 64 bits, which the kernel adds to in the cache."""
     counts, outside = cupy.zeros(shape[0] * shape[1], dtype="u8"), cupy.zeros((), dtype="u8")
     kernel = tabulate.joint_kernel("straight", a, b, None)
-    grid = plan.grid_for(a.size, 4, 256, plan.device(0), kernel.num_regs)
+    grid = kernels.grid_for(a.size, 4, 256, kernels.device(0), kernel.num_regs)
     kernel((grid,), (256,), (a, b, a, np.uint64(a.size), *_where(a, b, shape), counts, outside))
     return counts
 
@@ -77,23 +77,23 @@ def few_blocks(run: Run) -> None:
         run.keep(f"few blocks {kind} {n} {shape}, us, planned {planned.kernel} {planned.grid}", **found)
 
 
-def _ways(a: Any, b: Any, cells: int) -> dict[str, plan.Launch]:
+def _ways(a: Any, b: Any, cells: int) -> dict[str, kernels.Launch]:
     """Launches that count the same table, whatever the number of samples."""
     found = {}
-    with mock.patch.object(plan, "_SAMPLES_PER_CELL", 0):
+    with mock.patch.object(kernels, "_SAMPLES_PER_CELL", 0):
         shared = tabulate.launch_of(a, b, cells)
     for grid in (1, 2, 5, 10, 20, 40, 80, 132):
         found[f"{grid} blocks"] = replace(shared, grid=grid)
     for word, is_straight in {"straight": True, "by 32 bits": False}.items():
         bounds = {"_SAMPLES_PER_CELL": 1 << 40, "goes_straight": lambda *_, straight=is_straight: straight}
-        with mock.patch.multiple(plan, **bounds):
+        with mock.patch.multiple(kernels, **bounds):
             found[word] = tabulate.launch_of(a, b, cells)
     return found
 
 
 def shared_tables(run: Run) -> None:
     """Tables in shared memory: how many blocks of how many threads, and how many copies."""
-    chip = plan.device(0)
+    chip = kernels.device(0)
     for shape, dtype, kind in SHARED:
         a, b = run.labels(kind, MANY, shape, dtype)
         cells = shape[0] * shape[1]
@@ -108,7 +108,7 @@ def shared_tables(run: Run) -> None:
         run.keep(name, floor=floor, **both)
 
 
-def _launches(cells: int, copies: int, chip: plan.Device) -> list[tuple[int, int, int]]:
+def _launches(cells: int, copies: int, chip: kernels.Device) -> list[tuple[int, int, int]]:
     """Blocks of a processor, their threads and copies of the table that the shared memory has room for."""
     launches = []
     for (blocks, block), many in itertools.product(LAUNCHES, sorted({1, copies, 2 * copies, 4 * copies})):
@@ -120,7 +120,7 @@ def _launches(cells: int, copies: int, chip: plan.Device) -> list[tuple[int, int
 
 def _milliseconds(run: Run, a: Any, b: Any, shape: tuple[int, int], launches: Any) -> dict[tuple[int, int, int], float]:
     """Of the kernel of shared memory, by the launch; all find the same table."""
-    chip, cells, kernel = plan.device(0), shape[0] * shape[1], tabulate.joint_kernel("shared", a, b, None)
+    chip, cells, kernel = kernels.device(0), shape[0] * shape[1], tabulate.joint_kernel("shared", a, b, None)
     kernel.max_dynamic_shared_size_bytes = chip.shared
     wanted, found = tabulate.counted(a, b, range(shape[0]), range(shape[1]))[0].reshape(-1).view("u8"), {}
     for blocks, block, copies in launches:
@@ -141,7 +141,7 @@ def _word(launch: tuple[int, int, int]) -> str:
 
 def tables_in_the_cache(run: Run) -> None:
     """With and without the match of a warp's lanes, with caches of blocks, straight into 64 bits, and by a sort."""
-    grids = [blocks * plan.device(0).processors for blocks in (4, 8)]
+    grids = [blocks * kernels.device(0).processors for blocks in (4, 8)]
     text = kernels.source("joint")
     if MATCH not in text:
         raise ValueError("joint.cu adds to a table in the cache in another way than MATCH")
@@ -174,7 +174,7 @@ def _with_caches(run: Run, a: Any, b: Any, sizes: tuple[range, range], wanted: A
     for slots in (0, 1 << 11, 1 << 12, 1 << 13):
         fewest = 1 if slots else 2 * MANY
         bounds = {"FEWEST_CACHED": fewest, "_MOST_CACHED": slots, "goes_straight": lambda *_: False}
-        with mock.patch.multiple(plan, **bounds):
+        with mock.patch.multiple(kernels, **bounds):
             chosen = tabulate.launch_of(a, b, wanted.size).kernel
             assert chosen == ("cached" if slots else "global"), chosen
             call = partial(tabulate.counted, a, b, *sizes)
@@ -189,7 +189,7 @@ def caches_of_blocks(run: Run) -> None:
         a, b = run.labels(kind, 1 << power, (1000, 1000))
         call, found = partial(tabulate.counted, a, b, range(1000), range(1000)), {}
         for word, fewest in {"cached": 1, "global": 2 * MANY}.items():
-            with mock.patch.object(plan, "FEWEST_CACHED", fewest):
+            with mock.patch.object(kernels, "FEWEST_CACHED", fewest):
                 found[word] = run.median(call, 11) * 1e3
         run.keep(f"caches {kind} 2^{power}, ms", **found)
 
@@ -201,7 +201,7 @@ def slots(run: Run) -> None:
         call = partial(tabulate.runs_of, *run.labels(kind, n, (k, k)), range(k), range(k))
         found, wanted = {}, None
         for number in numbers:
-            planned = plan.Slots(number, spare=256, share=4) if number else None
+            planned = kernels.Slots(number, spare=256, share=4) if number else None
             with mock.patch.object(tabulate, "slots_for", return_value=planned):
                 cells = call()
                 wanted = cells if wanted is None else wanted

@@ -75,7 +75,7 @@ def seconds_of(call: Callable[[], Any]) -> float:
 
 def own_parts(adata: Any, found: tuple[NDArray, NDArray]) -> Mapping[str, Callable[[], Any]]:
     """Our measures one by one, by what scib-metrics calls them."""
-    from gpuval.evaluation.integration.k_means import k_means
+    from gpuval.evaluation.k_means import k_means
 
     X, before = adata.obsm["X_corrected"], adata.obsm["X_pca"]
     label, batch = adata.obs["cell_type"], adata.obs["batch"]
@@ -212,7 +212,7 @@ def _beside_benchmark(adata: Any, found: tuple[NDArray, NDArray], n_calls: int) 
 
 def _searches(adata: Any, seconds: Seconds) -> Iterator[str]:
     """Searches for 90 neighbours; what is compiled by numba is compiled before by few cells."""
-    from gpuval.evaluation.integration.search import neighbors_by
+    from gpuval.evaluation.neighbor_search import neighbors_by
 
     X = adata.obsm["X_corrected"]
     neighbors_by("pynndescent", "neighbors", 2000, 89)(X[:2000])

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import gpuval
-from gpuval.evaluation.integration.k_means import k_means
+from gpuval.evaluation.k_means import k_means
 
 ROOT = Path(__file__).resolve().parents[2]
 CLOSE = 1e-5

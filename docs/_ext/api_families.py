@@ -40,13 +40,13 @@ GROUPS = {
             "evaluation",
             "Evaluate and compare",
             "Several measures of one clustering, of many clusterings, or of all pairs of clusterings.",
-            ("evaluation.clustering", "evaluation.results"),
+            ("evaluation.evaluation", "registry", "results.evaluations"),
         ),
         Family(
             "inference",
             "Intervals and tests",
             "How sure a score is: standard errors, confidence intervals, differences and permutation tests.",
-            ("evaluation.inference", "table.resampling"),
+            ("inference", "results.inferences", "table.resampling"),
         ),
         Family(
             "tables",
@@ -126,7 +126,7 @@ GROUPS = {
             "integration",
             "Integration of batches",
             "How well an embedding mixes batches and keeps cell types apart: LISI, kBET, PCR, silhouettes.",
-            ("metrics.integration", "evaluation.integration"),
+            ("metrics.integration", "evaluation.integration", "results.integration"),
         ),
         Family(
             "anndata",

@@ -8,9 +8,8 @@ functions as methods, such as ``adata.gpuval.evaluate(...)``.
 from __future__ import annotations
 
 from gpuval.anndata.accessor import register_accessor
-from gpuval.anndata.evaluation import evaluate
+from gpuval.anndata.evaluation import evaluate, report
 from gpuval.anndata.integration import integration_scores
-from gpuval.anndata.page import report
 
 __all__ = ["evaluate", "integration_scores", "report"]
 

@@ -6,9 +6,8 @@ import functools
 from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from gpuval.anndata.evaluation import evaluate
+from gpuval.anndata.evaluation import evaluate, report
 from gpuval.anndata.integration import integration_scores
-from gpuval.anndata.page import report
 from gpuval.inputs.options import needed
 
 with needed("gpuval.anndata", "anndata"):

@@ -1,12 +1,199 @@
-"""Read columns of ``adata.obs`` by their names, and only those."""
+"""Columns of ``adata.obs`` and embeddings with which clusterings are evaluated: found by name or pattern, and read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+import warnings
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, cast
 
-from gpuval.evaluation._common.columns import check_column
-from gpuval.inputs.containers import type_of
+from gpuval.engines.backends import is_dask
+from gpuval.evaluation.internal_scores import AskedOfBoth, read_external_and_internal
+from gpuval.inference.with_intervals import read_intervals
+from gpuval.inputs.codes import as_integers, filled
+from gpuval.inputs.containers import is_of, type_of
+from gpuval.inputs.labels import read_labels
+from gpuval.inputs.options import level_of_user
+from gpuval.inputs.selection import Ignored, ignored_samples
+from gpuval.inputs.strings import is_missing
+from gpuval.measures.names import beside, check_column, matching_columns, why_measured
+from gpuval.measures.result import called, without_ignoring
+from gpuval.registry.families import check_same_names, compares_names
+from gpuval.table.contingency import Contingency
+from gpuval.table.labelings import read_labelings
+
+
+class AskedOfAnnData(NamedTuple):
+    """What is to be evaluated by what, by the names of columns and keys."""
+
+    label: str | None
+    clusterings: Any
+    embedding: str | None
+    metrics: Any
+    by: str | None
+    groups: str | None
+    sample_weight: str | None
+    ignore_labels: Ignored
+    confidence_level: float | None
+    n_resamples: int
+    random_state: Any
+
+    def with_metrics_listed(self) -> AskedOfAnnData:
+        """The same with measures that can be read twice."""
+        return self._replace(metrics=list(self.metrics)) if isinstance(self.metrics, Iterator) else self
+
+    def check(self, names: Any) -> AskedOfBoth:
+        """Check what is told before anything is read, and tell external measures from internal ones."""
+        beside = {"label": self.label, "by": self.by, "groups": self.groups, "sample_weight": self.sample_weight}
+        for argument, name in beside.items():
+            if name is not None:
+                check_obs_column(name, argument, names)
+        if self.label is None and self.embedding is None:
+            raise TypeError("label must be a column of adata.obs, got None; without label, embedding= must be given")
+        with called(**{"labels_true must": "label must", "X must": "embedding must"}):
+            asked = read_external_and_internal(
+                self.metrics,
+                has_truth=self.label is not None,
+                has_weights=self.sample_weight is not None,
+                has_samples=self.embedding is not None,
+            )
+            read_intervals(self.confidence_level, self.groups, self.n_resamples, self.random_state)
+        return asked
+
+
+class ReadOfAnnData(NamedTuple):
+    """What was read."""
+
+    clusters: Mapping[str, Any]
+    columns: Mapping[str | None, Any]
+    """Those beside the clusterings, by their names; None for what is not asked for."""
+    X: Any
+    titles: Mapping[str, str]
+    """What messages call each argument of the library."""
+
+
+def checked_names(adata: Any) -> Any:
+    """The names of the columns of what is annotated."""
+    check_annotated(adata)
+    return column_names(adata)
+
+
+def read_anndata(adata: Any, asked: AskedOfAnnData, names: Any, measures: AskedOfBoth) -> ReadOfAnnData:
+    """Read the columns and the embedding that are named, and no others."""
+    beside = asked.label, asked.by, asked.groups, asked.sample_weight
+    columns = {None: None} | read_columns(adata, beside)
+    why_unfit = _lack_of_names(columns, asked) if compares_names(measures.external.values()) else None
+    clusters = read_clusterings(adata, asked.clusterings, names, beside, asked.ignore_labels.pred, why_unfit)
+    _check_values(columns, asked.by, asked.groups)
+    titles = {f"labelings[{name!r}]": title_of(name) for name in clusters}
+    titles |= _titles_beside(asked)
+    X = None
+    if asked.embedding is not None:
+        X, titles["X"] = read_embedding(adata, asked.embedding)
+    return ReadOfAnnData(clusters, columns, X, titles)
+
+
+def _titles_beside(asked: AskedOfAnnData) -> dict[str, str]:
+    titles = {"labels_true": "label" if asked.label is None else title_of(asked.label)}
+    return titles | ({} if asked.sample_weight is None else {"sample_weight": title_of(asked.sample_weight)})
+
+
+def _lack_of_names(columns: Mapping[str | None, Any], asked: AskedOfAnnData) -> Callable[[str, Any], str | None]:
+    """What is wrong with a column whose labels are to be compared by their names; None if nothing is."""
+
+    def lack(name: str, column: Any) -> str | None:
+        options = {"sample_weight": columns[asked.sample_weight], "ignore_labels": asked.ignore_labels}
+        titles = {"labels_pred": title_of(name)} | _titles_beside(asked)
+        with called(**titles):
+            table = Contingency.from_labels(columns[asked.label], column, **options)
+        try:
+            check_same_names(table)
+        except ValueError:
+            others = titles["labels_true"]
+            return (
+                f"{title_of(name)} must have a label of {others}, got none; cohen_kappa_score compares their names: "
+                "give the clusters the names of classes, or leave it out"
+            )
+        return None
+
+    return lack
+
+
+def _check_values(columns: Any, *names: str | None) -> None:
+    """Check that columns say of every cell what it belongs to."""
+    with without_ignoring():
+        read_labelings({title_of(name): columns[name] for name in names if name is not None}, None, None, None, None)
+
+
+# Choose which columns of ``adata.obs`` are the clusterings, by names and by patterns.
+
+
+def read_clusterings(
+    adata: Any,
+    clusterings: Any,
+    names: Sequence[str],
+    others: Iterable[str | None],
+    ignore: tuple[Any, ...],
+    why_unfit: Callable[[str, Any], str | None] | None = None,
+) -> dict[str, Any]:
+    """The clusterings by their names, in the given order, each once.
+
+    ``names`` are the names of all columns, and ``others`` the columns of other arguments. Patterns leave out the
+    columns of other arguments. They also leave out columns that hold no labels, or miss some that are not to
+    ``ignore``; a warning says why. ``why_unfit`` tells what else is wrong with the labels of a column, or None; it is
+    an error of a column that is named.
+    """
+    must = "clusterings must be names of columns of adata.obs, or patterns such as 'leiden_*'"
+    asked = listed_names(clusterings, must, "name of a column of adata.obs")
+    taken = set(others)
+    matches = {text: _matches(text, names, taken) for text in asked}
+    columns = read_columns(adata, (name for found in matches.values() for name in found))
+    named = {text for text in asked if text in names}
+    left_out = {}
+    for name, x in columns.items():
+        if name not in named and (reason := _why_no_labels(name, x, ignore)) is not None:
+            left_out[name] = reason
+        elif why_unfit is not None and (reason := why_unfit(name, x)) is not None:
+            if name in named:
+                raise ValueError(reason)
+            left_out[name] = reason
+    kept = {name: x for name, x in columns.items() if name not in left_out}
+    said = "".join(f"\n- {reason}" for reason in left_out.values())
+    for text, found in matches.items():
+        if left_out.keys() >= set(found):
+            raise ValueError(f"clusterings must be columns of labels, got {text!r}, which matches none:{said}")
+    if left_out:
+        warnings.warn(f"clusterings leave out columns that a pattern matches:{said}", stacklevel=level_of_user())
+    return kept
+
+
+def _matches(text: str, names: Sequence[str], others: Container[str | None]) -> list[str]:
+    """The columns that a name or a pattern stands for."""
+    found = matching_columns(text, "clusterings", names, others, "adata.obs")
+    for name in found:
+        check_obs_column(name, "clusterings", names)
+    return found
+
+
+def _why_no_labels(name: str, column: Any, ignore: tuple[Any, ...]) -> str | None:
+    """What is wrong with a column as labels; None if nothing is. ``ignore`` are the labels that do not count."""
+    try:
+        vector = read_labels(column, title_of(name))
+        is_ignored = ignored_samples(vector, ignore)
+        is_missing_label = ignored_samples(vector, tuple(filter(is_missing, ignore))[:1])
+        if is_missing_label is not None and is_missing_label.any():
+            if is_missing_label.all():
+                return f"{vector.name} must have labels, got {vector.size} missing ones"
+            vector = filled(vector, is_missing_label)
+        as_integers(vector)
+        if is_ignored is not None and vector.size and is_ignored.all():
+            return f"{vector.name} must have labels that are not ignored, got {vector.size} that are all ignored"
+    except (TypeError, ValueError) as error:
+        return str(error)
+    reason = why_measured(column)
+    return None if reason is None else f"{vector.name} {reason}"
+
+
+# Read columns of ``adata.obs`` by their names, and only those.
 
 
 def check_annotated(adata: Any) -> None:
@@ -51,3 +238,102 @@ def read_columns(adata: Any, names: Iterable[str | None]) -> dict[str, Any]:
     if hasattr(type(obs), "to_memory"):  # a frame of pandas may have a column of this name
         obs = obs[wanted].to_memory()
     return {name: obs[name] for name in wanted}
+
+
+# Find an embedding by its name: an array of ``adata.obsm``, or ``adata.X``.
+
+
+_OF_MODALITIES = "one of a modality is such as 'rna:X_pca', if that has all cells in the same order"
+
+
+def read_embedding(adata: Any, key: Any) -> tuple[Any, str]:
+    """The samples of a key, on their device, and what messages call them."""
+    held, title = find_embedding(adata, key)
+    return embedding_in_memory(held), title
+
+
+def find_embedding(adata: Any, key: Any) -> tuple[Any, str]:
+    """The object that holds the samples of a key, not read yet, and the name that messages give it.
+
+    "pca" stands for "X_pca" if there is no key "pca", as in scanpy, and "X" for ``adata.X`` if there is no key "X".
+    """
+    if not isinstance(key, str):
+        raise TypeError(f"embedding must be a key of adata.obsm, got {type_of(key)}")
+    places = _places(adata)
+    modality, colon, name = key.rpartition(":")
+    for full in (key, f"X_{key}", f"{modality}{colon}X_{name}"):
+        if full in places:
+            holder, title, inside = places[full]
+            return holder.obsm[inside], f"{title}.obsm[{inside!r}]"
+    X = getattr(adata, "X", None) if key == "X" else None
+    if X is None:
+        notes = [_OF_MODALITIES] if hasattr(adata, "mod") else []
+        raise ValueError(f"embedding must be a key of adata.obsm, got {key!r}{beside(key, list(places), notes)}")
+    return X, "adata.X"
+
+
+def _places(adata: Any) -> dict[str, tuple[Any, str, str]]:
+    """The possible keys: for each the object in whose obsm it is, the name that messages give that, and the key there.
+
+    A MuData's own obsm also says, under the names of the modalities, which cells these have: such an entry is no
+    embedding. An embedding of a modality that has all cells in the same order has a key such as "rna:X_pca".
+    """
+    modalities = getattr(adata, "mod", {})
+    places = {key: (adata, "adata", key) for key in adata.obsm if key not in modalities}
+    for name, modality in modalities.items():
+        if modality.obs_names.equals(adata.obs_names):
+            places |= {f"{name}:{key}": (modality, f"adata.mod[{name!r}]", key) for key in modality.obsm}
+    return places
+
+
+def is_in_memory(x: Any) -> bool:
+    """Whether there is nothing to read or to compute."""
+    return _reader_of(_without_names(x)) is None
+
+
+def embedding_in_memory(x: Any) -> Any:
+    """What is in a file, or held by Dask, in memory; anything else as it is."""
+    x = _without_names(x)
+    read = _reader_of(x)
+    return x if read is None else read()
+
+
+def _without_names(x: Any) -> Any:
+    """The array that xarray holds beside the names of its dimensions; anything else as it is."""
+    return x.data if is_of("xarray", x, "DataArray") else x
+
+
+def _reader_of(x: Any) -> Callable[[], Any] | None:
+    """What reads or computes x; None for what is in memory."""
+    if is_dask(x):
+        return cast(Callable[[], Any], x.compute)
+    if hasattr(x, "to_memory"):  # sparse matrices in files, and frames that are read lazily
+        return cast(Callable[[], Any], x.to_memory)
+    return (lambda: x[...]) if hasattr(x, "chunks") else None  # arrays in files: of h5py and Zarr
+
+
+# Read one name, or several names.
+
+
+def listed_names(given: Any, must: str, one: str) -> list[str]:
+    """The names; one alone is a list of it.
+
+    ``must`` is what messages say of names, such as "embeddings must be keys of adata.obsm", and ``one`` what one is.
+    """
+    if _is_of_cells(given):
+        raise TypeError(f"{must}, got {type_of(given)}")
+    is_list = isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping)
+    names = list(given) if is_list else [given]
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"{must}, got {type_of(name)}")
+    if not names:
+        raise ValueError(f"{must.partition(' must')[0]} must have at least one {one}, got none")
+    return names
+
+
+def _is_of_cells(given: Any) -> bool:
+    """Whether there are values of cells instead of names, which an Index or an array of text may hold."""
+    if not hasattr(given, "dtype"):
+        return False
+    return hasattr(given, "index") or getattr(given, "ndim", 1) != 1 or not all(isinstance(x, str) for x in given)

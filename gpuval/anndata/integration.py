@@ -6,25 +6,33 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
-from gpuval.anndata.chosen import read_clusterings
-from gpuval.anndata.columns import check_annotated, check_obs_column, column_names, read_columns, title_of
-from gpuval.anndata.embeddings import embedding_in_memory, find_embedding, is_in_memory
-from gpuval.anndata.names import listed_names
+from gpuval.anndata.columns import (
+    check_annotated,
+    check_obs_column,
+    column_names,
+    embedding_in_memory,
+    find_embedding,
+    is_in_memory,
+    listed_names,
+    read_clusterings,
+    read_columns,
+    title_of,
+)
 from gpuval.anndata.stored import check_key_added, plain_names
-from gpuval.evaluation.integration.comparison import IntegrationComparison
-from gpuval.evaluation.integration.measures import scores_of_embedding
-from gpuval.evaluation.integration.reading import (
+from gpuval.evaluation.integration import (
     Annotations,
     EmbeddedCells,
     Options,
     read_annotations,
     read_cells,
     read_scoring_options,
+    scores_of_embedding,
 )
-from gpuval.evaluation.integration.search import N_NEIGHBORS, Search, is_search, neighbors_by
-from gpuval.geometry.neighbors.graphs.components import Connection
-from gpuval.inputs.matrices.features import check_shape
-from gpuval.metrics._common.naming import called
+from gpuval.evaluation.neighbor_search import N_NEIGHBORS, Search, is_search, neighbors_by
+from gpuval.geometry.neighbors.components import Connection
+from gpuval.inputs.features import check_shape
+from gpuval.measures.result import called
+from gpuval.results.integration import IntegrationComparison
 
 __all__ = ["integration_scores"]
 

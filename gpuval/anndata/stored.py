@@ -7,10 +7,10 @@ import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gpuval.evaluation.results.counts import COUNTS
-from gpuval.evaluation.results.evaluations import Comparison, Evaluation
 from gpuval.inputs.containers import type_of
 from gpuval.inputs.options import level_of_user, needed
+from gpuval.results.evaluations import Comparison, Evaluation
+from gpuval.results.scores import COUNTS
 
 _LABELING = "labeling"
 _NO_NAMES = ("", ".", "..", "_index")

@@ -14,8 +14,8 @@ from contextlib import suppress
 
 import click
 
-from gpuval.cli.commands.group import commands
-from gpuval.cli.messages import NotWrittenError, own_command, say
+from gpuval.cli.commands import commands
+from gpuval.cli.terminal import NotWrittenError, own_command, say
 
 _COMPLETING = "_GPUVAL_COMPLETE"
 """The variable by which a shell asks for completions."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import NamedTuple
 
-from gpuval.display.safe_text import shortened, shortened_inside, visible
+from gpuval.display.text import shortened, shortened_inside, visible
 
 _WIDEST_NAME = 40
 _WIDEST_CELL = 100

@@ -38,7 +38,7 @@ def engine_of(*arrays: Array) -> Engine:
 def _are_for_kernels(arrays: tuple[Array, ...], backend: Backend) -> bool:
     if len(arrays) == 1 and ("cuda", backend) in _engines:
         return True  # CuPy has been found usable
-    from gpuval.engines.cuda.arrays import are_on_one_gpu  # only now: nothing of it is needed on the host
+    from gpuval.engines.cuda.kernels import are_on_one_gpu  # only now: nothing of it is needed on the host
 
     return are_on_one_gpu(*arrays)
 
@@ -79,7 +79,7 @@ def without_waiting(x: Any, *, are_own: bool = False) -> Any:
 
 def sum_over_blocks(build: Callable[..., Any], columns: Mapping[str, Any], matrices: tuple[str, ...] = ("X",)) -> Any:
     """The sum of ``build(**block)`` over the blocks of what Dask holds; ``matrices`` have two dimensions."""
-    from gpuval.engines.blocks import from_blocks  # only now: it needs Dask
+    from gpuval.engines.dask_blocks import from_blocks  # only now: it needs Dask
 
     return from_blocks(functools.partial(_of_block, build), columns, matrices)
 

@@ -17,7 +17,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from gpuval.engines.backends import backend_of, to_host
-from gpuval.engines.backends.trees import as_tree
+from gpuval.engines.backends.pytrees import as_tree
 from gpuval.numerics import Array, NDArray
 
 _SMALL = 1 << 16

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from gpuval.engines.backends import Backend
 from gpuval.numerics import Array
-from gpuval.numerics.slices import slices
+from gpuval.numerics.parallel import slices
 from gpuval.numerics.stable import ratio
 
 _BLOCK = 1 << 23

@@ -1,1 +1,1 @@
-"""Several measures of several labelings at once, with uncertainty, and their results as tables."""
+"""Several measures of several labelings at once: evaluate, compare, pairwise, and scores of integration."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from gpuval.engines import engine_of
 from gpuval.engines.backends import to_host
-from gpuval.geometry.distances.rows import taken
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
+from gpuval.geometry.rows import taken
 from gpuval.numerics import Array
-from gpuval.numerics.slices import slices
+from gpuval.numerics.parallel import slices
 
 _MOST_WORK, _FEWEST = 1 << 44, 1 << 14
 """The most pairs of numbers that a kernel is given at once, so that it can be interrupted; and the fewest rows."""

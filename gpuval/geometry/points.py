@@ -12,12 +12,11 @@ from typing import Any
 
 from gpuval.engines import lazily
 from gpuval.engines.backends import Backend, backend_of, is_array, is_dask, is_sparse, library_of
-from gpuval.geometry.distances.rows import Rows
+from gpuval.geometry.rows import Rows
 from gpuval.inputs.codes import as_integers, encode, fits, of_given_size, spread, with_spare
+from gpuval.inputs.features import finite, finite_with_squares, in_floats, read_features
 from gpuval.inputs.labels import Vector, check_indexes, of_one_library, on_one_device, read_labels
-from gpuval.inputs.limits import check_size
-from gpuval.inputs.matrices.features import finite, finite_with_squares, read_features
-from gpuval.inputs.matrices.integers import in_floats
+from gpuval.inputs.options import check_size
 from gpuval.inputs.samples import check_weights, is_weight, label_limits
 from gpuval.inputs.selection import check_ignored, ignored_samples, read_ignored, read_weights
 from gpuval.numerics import Array

@@ -10,7 +10,7 @@ import numpy as np
 from gpuval.engines.backends import Backend, backend_of, to_host
 from gpuval.inputs.codes import Codes, as_integers, check_labels_have_values, encode, fits, of_given_size, with_spare
 from gpuval.inputs.labels import Labels, Vector, check_alike, factorized, read_labels
-from gpuval.inputs.limits import out_of_range, required
+from gpuval.inputs.options import out_of_range, required
 from gpuval.inputs.scales import Scale
 from gpuval.inputs.selection import Ignored, check_ignored, ignored_samples, read_ignored, read_weights, scale_of
 from gpuval.inputs.strings import as_text

@@ -9,15 +9,14 @@ from typing import Any, Self
 import numpy as np
 
 from gpuval.engines.backends import is_array, to_host
-from gpuval.evaluation.clustering.arguments import Metric
-from gpuval.evaluation.clustering.evaluation import pairwise
-from gpuval.evaluation.results.directions import Direction
-from gpuval.evaluation.results.pairwise_scores import PairwiseScores
+from gpuval.evaluation.evaluation import pairwise
 from gpuval.inputs.labels import named_labelings
 from gpuval.inputs.options import check_option
 from gpuval.numerics import NDArray
-from gpuval.plots._common.axes import Axes, axes_to_draw_on, name_on_plot, score_text
-from gpuval.plots._common.heatmaps import draw_heatmap, size_of_heatmap
+from gpuval.plots._axes import Axes, axes_to_draw_on, draw_heatmap, name_on_plot, score_text, size_of_heatmap
+from gpuval.registry.facts import Direction
+from gpuval.registry.requests import Metric
+from gpuval.results.evaluations import PairwiseScores
 
 __all__ = ["AgreementDisplay", "plot_agreement"]
 

@@ -8,9 +8,8 @@ import numpy as np
 
 from gpuval.inputs.options import check_option
 from gpuval.numerics import NDArray
-from gpuval.plots._common.axes import Axes, axes_to_draw_on
-from gpuval.plots._common.heatmaps import draw_heatmap, size_of_heatmap
-from gpuval.plots._common.tables import TableDisplay
+from gpuval.plots._axes import Axes, axes_to_draw_on, draw_heatmap, size_of_heatmap
+from gpuval.plots._tables import TableDisplay
 from gpuval.table.contingency import Contingency
 
 __all__ = ["ConfusionDisplay", "plot_confusion"]

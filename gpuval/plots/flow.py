@@ -8,18 +8,20 @@ import numpy as np
 
 from gpuval.inputs.options import needed
 from gpuval.numerics import NDArray
-from gpuval.plots._common.axes import (
+from gpuval.plots._axes import (
     AS_IT_IS,
+    OTHERS,
     Axes,
     axes_to_draw_on,
+    color_of,
+    darker,
     line_height,
     name_axes,
     points_along,
     size_of_text,
     without_overlap,
 )
-from gpuval.plots._common.palette import OTHERS, color_of, darker
-from gpuval.plots._common.tables import TableDisplay
+from gpuval.plots._tables import TableDisplay
 from gpuval.table.contingency import Contingency
 
 with needed("gpuval.plots", "plots"):

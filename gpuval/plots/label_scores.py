@@ -8,8 +8,9 @@ import numpy as np
 
 from gpuval.engines.backends import to_host
 from gpuval.inputs.options import check_option
-from gpuval.metrics._common.labelled import ClassScores, ClusterScores, LabelScores
-from gpuval.plots._common.axes import (
+from gpuval.measures.label_scores import ClassScores, ClusterScores, LabelScores
+from gpuval.plots._axes import (
+    CATEGORIES,
     SMALLEST_SIZE,
     Axes,
     axes_to_draw_on,
@@ -22,8 +23,7 @@ from gpuval.plots._common.axes import (
     size_of_text,
     width_in_points,
 )
-from gpuval.plots._common.palette import CATEGORIES
-from gpuval.plots._common.tables import check_most_labels
+from gpuval.plots._tables import check_most_labels
 
 __all__ = ["LabelScoresDisplay", "plot_label_scores"]
 

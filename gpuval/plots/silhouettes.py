@@ -7,16 +7,19 @@ from typing import Any, Self
 import numpy as np
 
 from gpuval.engines.backends import is_array, to_host
-from gpuval.geometry.distances.names import Distance, known_distance
 from gpuval.geometry.distances.precomputed import read_samples_or_distances
+from gpuval.geometry.rows import Distance, known_distance
 from gpuval.geometry.sampling import check_sampling, drawn
 from gpuval.inputs.options import needed
-from gpuval.metrics.internal._result import is_degenerate
-from gpuval.metrics.internal._silhouettes import mean_silhouette
+from gpuval.measures.samples import is_degenerate
+from gpuval.metrics.internal.silhouette import mean_silhouette
 from gpuval.numerics import NDArray
-from gpuval.plots._common.axes import (
+from gpuval.plots._axes import (
+    OTHERS,
     Axes,
     axes_to_draw_on,
+    color_of,
+    darker,
     label_ticks,
     line_height,
     name_axes,
@@ -28,8 +31,7 @@ from gpuval.plots._common.axes import (
     size_of_text,
     without_overlap,
 )
-from gpuval.plots._common.palette import OTHERS, color_of, darker
-from gpuval.plots._common.tables import check_most_labels
+from gpuval.plots._tables import check_most_labels
 from gpuval.table.labelings import read_labelings
 from gpuval.table.labels import labels_on_host
 

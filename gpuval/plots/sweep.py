@@ -8,17 +8,25 @@ from typing import Any, Self
 
 import numpy as np
 
-from gpuval.evaluation.results.directions import Direction
-from gpuval.evaluation.results.evaluations import Comparison
-from gpuval.evaluation.results.shown_scores import shown_direction
 from gpuval.inputs.options import as_number, needed
 from gpuval.numerics import NDArray
-from gpuval.plots._common.axes import Axes, axes_to_draw_on, label_ticks, lay_out, name_axes, name_on_plot
-from gpuval.plots._common.palette import line_style
-from gpuval.plots._sweeps.checks import check_directions, check_ends, check_lines, check_numbers
-from gpuval.plots._sweeps.legend import write_beside, write_within
-from gpuval.plots._sweeps.measures import MOST_LINES, NumbersOf, chosen_measures
-from gpuval.plots._sweeps.numbers import numbers_in_names, span_a_large_ratio
+from gpuval.plots._axes import Axes, axes_to_draw_on, label_ticks, lay_out, line_style, name_axes, name_on_plot
+from gpuval.plots._sweep_parts import (
+    MOST_LINES,
+    NumbersOf,
+    check_directions,
+    check_ends,
+    check_lines,
+    check_numbers,
+    chosen_measures,
+    numbers_in_names,
+    span_a_large_ratio,
+    write_beside,
+    write_within,
+)
+from gpuval.registry.facts import Direction
+from gpuval.results.evaluations import Comparison
+from gpuval.results.texts import shown_direction
 
 with needed("gpuval.plots", "plots"):
     from matplotlib import rcParams

@@ -11,21 +11,17 @@ from datetime import UTC, datetime
 from threading import RLock
 from typing import Any, Literal
 
-from gpuval.display.label_tables import label_text
-from gpuval.display.safe_text import visible
-from gpuval.evaluation.clustering.arguments import Metrics
+from gpuval.display.tables import label_text
+from gpuval.display.text import visible
 from gpuval.inputs.containers import read_again
 from gpuval.inputs.labels import named_labelings
 from gpuval.inputs.selection import Ignored
-from gpuval.reporting.found.asked import AskedOfReport
-from gpuval.reporting.found.scoring import scored
-from gpuval.reporting.page.content import Content
-from gpuval.reporting.page.facts import facts_of
-from gpuval.reporting.page.rendering import check_rendering, filled_template
-from gpuval.reporting.page.versions import versions
-from gpuval.reporting.paths import checked_path
-from gpuval.reporting.result import Report
-from gpuval.reporting.words.names import enumerated, name_of_series
+from gpuval.registry.requests import Metrics
+from gpuval.reporting.content import Content
+from gpuval.reporting.findings import AskedOfReport, scored
+from gpuval.reporting.page import check_rendering, facts_of, filled_template, versions
+from gpuval.reporting.result import Report, checked_path
+from gpuval.reporting.sentences import enumerated, name_of_series
 
 __all__ = ["report"]
 

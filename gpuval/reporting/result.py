@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import Any
 
-from gpuval.display.text_tables import wrapped
-from gpuval.display.whole_files import write_whole
-from gpuval.evaluation.results.evaluations import Comparison
-from gpuval.reporting.paths import checked_path
+from gpuval.display.files import why_not_writable, write_whole
+from gpuval.display.text import wrapped
+from gpuval.results.evaluations import Comparison
 
 __all__ = ["Report"]
 
@@ -66,3 +66,16 @@ class Report:
         # Links within the page are to the page, not to the notebook around it.
         page = escape(self.html.replace("<head>", '<head>\n<base href="about:srcdoc">', 1))
         return f'<iframe srcdoc="{page}" title="Report" style="width:100%;height:40rem;border:0"></iframe>'
+
+
+# Check the path of a file for a page.
+
+
+def checked_path(path: Any, name: str) -> Path:
+    """The path that an argument of this name gives, if a file can be written there."""
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(f"{name} must be the path of a file, got {type(path).__name__}")
+    problem = why_not_writable(Path(path))
+    if problem:
+        raise ValueError(f"{name} must be a file that can be written, got {str(path)!r}: {problem}")
+    return Path(path)

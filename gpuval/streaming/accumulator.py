@@ -12,14 +12,17 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, is_dask, library_of, moved, to_host
+from gpuval.inputs.counts import check_like, read_memberships
 from gpuval.inputs.labels import Labels
-from gpuval.inputs.limits import check_dense, check_sizes
-from gpuval.inputs.matrices.counts import check_like, read_memberships
+from gpuval.inputs.options import check_dense, check_sizes
 from gpuval.inputs.samples import read_samples
 from gpuval.inputs.selection import Ignored
 from gpuval.numerics import Array
 from gpuval.streaming.checkpoints import (
+    check_beside,
+    check_counted,
     check_settings,
+    constants,
     has_samples,
     read_array,
     read_integers,
@@ -29,7 +32,6 @@ from gpuval.streaming.checkpoints import (
     stored,
     stored_counts,
 )
-from gpuval.streaming.checks import check_beside, check_counted, constants
 from gpuval.streaming.processes import Processes, add_up_sums, added_tables, digest_of, is_distributed
 from gpuval.streaming.sums import Sums
 from gpuval.table.addition import added

@@ -12,11 +12,19 @@ from gpuval.engines import without_waiting
 from gpuval.engines.backends import backend_of, is_array, library_of, moved
 from gpuval.geometry.blocks import read_clusters
 from gpuval.geometry.moments import Moments, listed
-from gpuval.inputs.limits import check_size
+from gpuval.inputs.options import check_size
 from gpuval.inputs.selection import in_one_form, read_ignored
 from gpuval.numerics import Array
-from gpuval.streaming.checkpoints import check_settings, has_samples, read_array, read_reals, stored
-from gpuval.streaming.checks import check_beside, check_ignored_by_all, constants
+from gpuval.streaming.checkpoints import (
+    check_beside,
+    check_ignored_by_all,
+    check_settings,
+    constants,
+    has_samples,
+    read_array,
+    read_reals,
+    stored,
+)
 from gpuval.streaming.processes import Processes, digest_of, is_distributed
 
 __all__ = ["InternalAccumulator"]

@@ -20,7 +20,7 @@ from gpuval.inputs.options import needed
 from gpuval.inputs.scales import Scale
 from gpuval.numerics import Array
 from gpuval.numerics.stable import rest_of
-from gpuval.streaming.checks import check_ignored_by_all
+from gpuval.streaming.checkpoints import check_ignored_by_all
 from gpuval.streaming.sums import Sums
 from gpuval.table.addition import invalid_of_sum, scale_of_both
 from gpuval.table.building import from_triples

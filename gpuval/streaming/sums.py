@@ -12,11 +12,11 @@ import numpy as np
 from gpuval.engines import engine_of
 from gpuval.engines.backends import backend_of, moved, to_host
 from gpuval.engines.cells import DenseCells, ListedCells, dense_is_better, has_few_samples
-from gpuval.inputs.limits import check_dense, out_of_range
+from gpuval.inputs.options import check_dense, out_of_range
 from gpuval.inputs.samples import Samples, codes_of_given_size, encode_samples, how_many_count
 from gpuval.numerics import Array, NDArray
 from gpuval.streaming.checkpoints import read_array, read_integers, read_number, read_self_pairs, stored, stored_counts
-from gpuval.streaming.held_sums import HeldSums, added_to, put_into
+from gpuval.streaming.fixed_sums import HeldSums, added_to, put_into
 from gpuval.table.addition import invalid_of_sum
 from gpuval.table.building import from_samples
 from gpuval.table.self_pairs import (

@@ -10,7 +10,7 @@ import numpy as np
 from gpuval.engines.backends import backend_of, library_of, to_host
 from gpuval.engines.cells import DenseCells, ListedCells
 from gpuval.inputs.codes import Codes
-from gpuval.inputs.limits import out_of_range, required
+from gpuval.inputs.options import out_of_range, required
 from gpuval.inputs.scales import Scale, in_one_order, on_scale
 from gpuval.numerics import Array
 from gpuval.table.building import from_codes, from_triples

@@ -11,9 +11,9 @@ from gpuval.engines import Counted, Engine, Layout, Request, engine_of
 from gpuval.engines.backends import backend_of, to_host
 from gpuval.engines.cells import DenseCells, ListedCells, Placed, dense_is_better, is_narrow
 from gpuval.inputs.codes import Codes, size_of_codes
+from gpuval.inputs.counts import checked_counts, read_counts
 from gpuval.inputs.labels import Vector
-from gpuval.inputs.limits import check_dense, out_of_range
-from gpuval.inputs.matrices.counts import checked_counts, read_counts
+from gpuval.inputs.options import check_dense, out_of_range
 from gpuval.inputs.samples import (
     Samples,
     check_samples_left,
@@ -263,7 +263,7 @@ def from_sparse(counts: Any) -> Table:
     """The table of a sparse matrix of SciPy."""
     if counts.ndim != 2:
         raise ValueError(f"counts must have two dimensions, got shape {counts.shape}")
-    from gpuval.inputs.matrices.features import in_format  # only now: tables of labels do without it
+    from gpuval.inputs.features import in_format  # only now: tables of labels do without it
 
     coo = in_format(counts, "coo", "counts")  # its duplicates are added up below, in the widest type
     weights, _ = checked_counts(coo.data, "counts")

@@ -9,12 +9,11 @@ import numpy as np
 
 from gpuval.engines import Layout
 from gpuval.engines.backends import backend_of, is_dask, library_of, to_host
-from gpuval.engines.backends.trees import as_tree
+from gpuval.engines.backends.pytrees import as_tree
 from gpuval.engines.cells import DenseCells
+from gpuval.inputs.counts import check_like, read_memberships
 from gpuval.inputs.labels import Labels
-from gpuval.inputs.limits import check_size
-from gpuval.inputs.matrices.counts import check_like, read_memberships
-from gpuval.inputs.options import loaded
+from gpuval.inputs.options import check_size, loaded
 from gpuval.numerics import Array
 from gpuval.table import building
 from gpuval.table.addition import added
@@ -313,7 +312,7 @@ class Contingency(Table):
 
     def _corner(self) -> str:
         """The counts of the first classes and clusters by their labels, without those that do not occur."""
-        from gpuval.display.label_tables import matrix_of_labels  # only now: a score shows nothing
+        from gpuval.display.tables import matrix_of_labels  # only now: a score shows nothing
 
         rows, columns = (
             np.arange(len(sizes)) if self.fixed else np.flatnonzero(sizes)

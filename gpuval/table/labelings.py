@@ -10,7 +10,7 @@ from gpuval.engines.backends import is_dask, to_host
 from gpuval.engines.cells import dense_is_better
 from gpuval.inputs.codes import Codes, as_integers, check_labels_have_values, encode, filled, with_spare
 from gpuval.inputs.labels import Vector, check_alike, has_index, read_labels
-from gpuval.inputs.limits import check_sizes
+from gpuval.inputs.options import check_sizes
 from gpuval.inputs.samples import Samples, check_any_left, check_weights, label_limits, limits_and_number
 from gpuval.inputs.selection import Ignored, ignored_samples, read_weights, scale_of
 from gpuval.numerics import Array

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 from gpuval.engines import Layout, engine_of, sum_over_blocks
 from gpuval.engines.backends import backend_of, is_dask, to_host
-from gpuval.inputs.limits import check_size, check_sizes
+from gpuval.inputs.options import check_size, check_sizes
 from gpuval.inputs.samples import (
     Samples,
     check_any_left,

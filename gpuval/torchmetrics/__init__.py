@@ -18,8 +18,7 @@ tensor(0.8000, dtype=torch.float64)
 from __future__ import annotations
 
 from gpuval.torchmetrics.clustering import ClusteringMetric
-from gpuval.torchmetrics.intervals import IntervalMetric
+from gpuval.torchmetrics.means import IntervalMetric, RankingMetric
 from gpuval.torchmetrics.multilabel import MultilabelMetric
-from gpuval.torchmetrics.ranking import RankingMetric
 
 __all__ = ["ClusteringMetric", "IntervalMetric", "MultilabelMetric", "RankingMetric"]

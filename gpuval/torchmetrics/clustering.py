@@ -7,28 +7,26 @@ import math
 from collections.abc import Callable
 from typing import Any, Unpack, cast
 
-from gpuval.evaluation.clustering.arguments import Metrics, read_metrics
-from gpuval.evaluation.clustering.evaluation import evaluate
-from gpuval.evaluation.clustering.registry import measure_of
-from gpuval.evaluation.results.directions import better
+from gpuval.evaluation.evaluation import evaluate
 from gpuval.inputs.containers import dense
-from gpuval.inputs.limits import check_size
-from gpuval.inputs.matrices.counts import check_has_values
-from gpuval.inputs.options import needed
+from gpuval.inputs.counts import check_has_values
+from gpuval.inputs.options import check_size, needed
 from gpuval.inputs.samples import Samples, read_samples
 from gpuval.inputs.selection import Ignored
-from gpuval.metrics._common.result import finished
+from gpuval.measures.result import finished
 from gpuval.numerics import Array
-from gpuval.streaming.checkpoints import stored_counts
-from gpuval.streaming.checks import NoneLeftError, check_counted, check_ignored_by_all
+from gpuval.registry.facts import better
+from gpuval.registry.families import measure_of
+from gpuval.registry.requests import Metrics, read_metrics
+from gpuval.streaming.checkpoints import NoneLeftError, check_counted, check_ignored_by_all, stored_counts
+from gpuval.streaming.fixed_sums import WaitingLabels
 from gpuval.streaming.processes import digest_of
 from gpuval.streaming.sums import Sums
-from gpuval.streaming.waiting_labels import WaitingLabels
 from gpuval.table.building import from_samples
 from gpuval.table.contingency import Contingency
 from gpuval.table.reading import host_table
 from gpuval.table.table import Table
-from gpuval.torchmetrics.options import MetricOptions
+from gpuval.torchmetrics.base import MetricOptions
 
 with needed("gpuval.torchmetrics", "torchmetrics"):
     import torch
@@ -36,7 +34,7 @@ with needed("gpuval.torchmetrics", "torchmetrics"):
     from torchmetrics.utilities.data import _squeeze_if_scalar
 
     from gpuval.engines.backends.torch import TORCH
-    from gpuval.torchmetrics.sums import MetricOfSums
+    from gpuval.torchmetrics.base import MetricOfSums
 
 __all__ = ["ClusteringMetric"]
 

@@ -7,24 +7,22 @@ from collections.abc import Callable, Sequence
 from typing import Any, Unpack
 
 from gpuval.engines.backends import moved
-from gpuval.evaluation.multilabel.batches import held_of_batch
-from gpuval.evaluation.multilabel.names import Averages, MultilabelMetrics, score_names
-from gpuval.evaluation.multilabel.scoring import Scoring
-from gpuval.evaluation.multilabel.settings import MultilabelSettings
-from gpuval.evaluation.multilabel.state import Held, KeptRows, check_types_of_scores, shapes_of, sum_of_states
-from gpuval.inputs.limits import check_size
-from gpuval.inputs.options import needed
-from gpuval.metrics._common.options import OnUndefined
-from gpuval.metrics._common.result import finished
+from gpuval.inputs.options import check_size, needed
+from gpuval.measures.result import OnUndefined, finished
+from gpuval.multilabel.batches import held_of_batch
+from gpuval.multilabel.names import Averages, MultilabelMetrics, score_names
+from gpuval.multilabel.scoring import Scoring
+from gpuval.multilabel.settings import MultilabelSettings
+from gpuval.multilabel.state import Held, KeptRows, check_types_of_scores, shapes_of, sum_of_states
 from gpuval.numerics import Array
-from gpuval.torchmetrics.options import MetricOptions
+from gpuval.torchmetrics.base import MetricOptions
 
 with needed("gpuval.torchmetrics", "torchmetrics"):
     import torch
     from torchmetrics.utilities.distributed import gather_all_tensors
 
     from gpuval.engines.backends.torch import TORCH
-    from gpuval.torchmetrics.sums import MetricOfMeasures, added_up
+    from gpuval.torchmetrics.base import MetricOfMeasures, added_up
 
 __all__ = ["MultilabelMetric"]
 

@@ -25,16 +25,14 @@ from hypothesis import strategies as st
 
 import gpuval
 from gpuval.__main__ import main
-from gpuval.cli.commands import demonstration
+from gpuval.cli import columns, commands
 from gpuval.cli.files import open_labels
-from gpuval.cli.files.quotes import Quotes
-from gpuval.cli.output.for_programs import as_json
-from gpuval.cli.output.formats import as_markdown
-from gpuval.cli.output.numbers import formatted
-from gpuval.cli.scoring import reading
+from gpuval.cli.files.text import Quotes
+from gpuval.cli.formats import as_json, as_markdown
+from gpuval.cli.tables import formatted
 from gpuval.cli.terminal import Paper
-from gpuval.evaluation.results.directions import better
-from gpuval.reporting.page import figures
+from gpuval.registry.facts import better
+from gpuval.reporting import figures
 
 METRICS = ["adjusted_rand_score", "normalized_mutual_info_score"]
 COUNTS = ["n_classes", "n_clusters", "n_samples", "n_dropped"]
@@ -1007,9 +1005,9 @@ def test_csv_is_no_formula(name, tmp_path, ran):
 def test_the_credit_breaks_between_words(width, monkeypatch):
     monkeypatch.setenv("COLUMNS", str(width))
     monkeypatch.setattr(sys, "stderr", Terminal())
-    demonstration.write_credit("louvain")
+    commands.write_credit("louvain")
     lines = sys.stderr.getvalue().splitlines()
-    assert " ".join(lines).split() == demonstration._CREDIT.format("louvain").split()
+    assert " ".join(lines).split() == commands._CREDIT.format("louvain").split()
     assert max(map(len, lines)) <= width
 
 
@@ -1811,7 +1809,7 @@ def test_an_interrupt(labels, ran, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(reading, "open_labels", interrupted)
+    monkeypatch.setattr(columns, "open_labels", interrupted)
     code, out, err = ran(*evaluate(labels, "--pred", "db"))
     assert (code, out, err.strip()) == (130, "", "")
 

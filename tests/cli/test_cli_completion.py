@@ -15,7 +15,7 @@ from command_line import write_zarr
 
 import gpuval
 from gpuval.__main__ import main
-from gpuval.evaluation.clustering.registry import SHORT_NAMES
+from gpuval.registry.families import SHORT_NAMES
 
 COLUMNS = ["truth", "cell type", "leiden_1", "leiden_2", "PC_1", "a,b", "x:y", "é"]
 COLUMNS_IN_BASH = [name.replace(" ", "\\ ") for name in COLUMNS]

@@ -15,8 +15,8 @@ import pytest
 from command_line import run, write_zarr, written
 from forked import ROOT
 
-from gpuval.cli.commands.group import commands
-from gpuval.cli.messages import own_command
+from gpuval.cli.commands import commands
+from gpuval.cli.terminal import own_command
 
 EXAMPLES = re.compile(r"^ +(gpuval .+)$", re.MULTILINE)
 

@@ -8,10 +8,10 @@ import pytest
 from command_line import on_a_terminal, refused, written
 
 import gpuval
-from gpuval.cli.commands.families import all_measures, measure_named
-from gpuval.display.safe_text import text_width
-from gpuval.evaluation.clustering.registry import SHORT_INTERNAL_NAMES, SHORT_NAMES
-from gpuval.evaluation.results.directions import better
+from gpuval.cli.completion import all_measures, measure_named
+from gpuval.display.text import text_width
+from gpuval.registry.facts import better
+from gpuval.registry.families import SHORT_INTERNAL_NAMES, SHORT_NAMES
 
 NO_MEASURES = {
     *("bootstrap", "jackknife", "compare", "compare_scores", "compare_many_scores", "evaluate", "pairwise"),

@@ -13,7 +13,7 @@ import pytest
 from command_line import refused, run, written
 
 import gpuval
-from gpuval.cli.scoring import reading
+from gpuval.cli import columns
 
 ROOT = Path(gpuval.__file__).parent.parent
 TEXT = "truth,a,b\nx,0,0\nx,0,1\ny,1,1\ny,1,0\n"
@@ -106,7 +106,7 @@ def test_a_folder_without_permission(labels, tmp_path, monkeypatch):
     def denied(**_):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("gpuval.display.whole_files.mkstemp", denied)
+    monkeypatch.setattr("gpuval.display.files.mkstemp", denied)
     message = refused(*command("no such file.csv", "-o", tmp_path / "x.csv"))
     assert message == f"--output {str(tmp_path / 'x.csv')!r} cannot be written: Permission denied"
 
@@ -143,7 +143,7 @@ def test_what_cannot_be_written_to_its_end_is_not_there(error, labels, tmp_path,
         raise error
 
     (tmp_path / "x.csv").write_text("before")
-    monkeypatch.setattr("gpuval.display.whole_files.os.fsync", failing)
+    monkeypatch.setattr("gpuval.display.files.os.fsync", failing)
     code, out, err = run(*command(labels, "-o", tmp_path / "x.csv"))
     assert (code, out) == ((1, "") if isinstance(error, OSError) else (130, ""))
     if code == 1:
@@ -240,7 +240,7 @@ def test_one_terminal_is_read_and_written():
 
 
 def test_outputs_are_checked_before_files_are_opened(labels, tmp_path, monkeypatch):
-    monkeypatch.setattr(reading, "open_labels", lambda *_: pytest.fail("a file was opened"))
+    monkeypatch.setattr(columns, "open_labels", lambda *_: pytest.fail("a file was opened"))
     refused(*command(labels, "-o", tmp_path / "nowhere" / "x.csv"))
     refused(*command(labels, "--metrics", "nothing"))
     refused(*command(labels, "--metrics", "asw"))

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from command_line import Terminal, run
 
-from gpuval.cli import steps as module
-from gpuval.cli.steps import Steps
+from gpuval.cli import terminal as module
+from gpuval.cli.terminal import Steps
 
 
 @pytest.fixture

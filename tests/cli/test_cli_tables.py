@@ -9,12 +9,12 @@ import pytest
 from command_line import AsciiTerminal, Terminal, on_a_terminal, written
 
 import gpuval
-from gpuval.cli.output.formats import rendered
-from gpuval.cli.output.tables import as_tables
+from gpuval.cli.formats import rendered
+from gpuval.cli.tables import as_tables
 from gpuval.cli.terminal import Paper
-from gpuval.display.safe_text import text_width, visible
-from gpuval.evaluation.clustering.arguments import DEFAULT_METRICS
-from gpuval.evaluation.results.directions import better
+from gpuval.display.text import text_width, visible
+from gpuval.registry.facts import better
+from gpuval.registry.requests import DEFAULT_METRICS
 
 COUNTS = {"n_classes": 4, "n_clusters": 7, "n_samples": 100, "n_dropped": 3}
 METRICS = [*DEFAULT_METRICS, *list(gpuval.INTERNAL_METRICS)[:3]]

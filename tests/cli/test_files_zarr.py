@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 import gpuval
 from gpuval.cli.files import open_labels
-from gpuval.reporting.page import figures
+from gpuval.reporting import figures
 
 LABELS = {
     "truth": pd.Categorical(list("xyxyzz")),

@@ -16,10 +16,10 @@ from pyarrow import csv as arrow
 from pyarrow import parquet
 from report_pages import Page
 
-from gpuval.cli.commands import evaluating
-from gpuval.cli.output.formats import FORMS, FORMS_FOR_PEOPLE, rendered
+from gpuval.cli import commands
+from gpuval.cli.formats import FORMS, FORMS_FOR_PEOPLE, rendered
 from gpuval.cli.terminal import Paper
-from gpuval.display.safe_text import visible
+from gpuval.display.text import visible
 
 N_FILES, N_COLUMNS, N_ROWS = 100, 100, 8
 PARTS = 10
@@ -145,7 +145,7 @@ def check_file(number, path, **options):
 
     asked = ["evaluate", path, "--true=<truth>|", "--pred=*", "--metrics=rand_score", "--format", form]
     asked += [f"--by={by}"] * has_by
-    with mock.patch.object(evaluating, "rendered", keeping):
+    with mock.patch.object(commands, "rendered", keeping):
         if number // 4 % 2:
             code, out, err = run(*asked)
             width = float("inf")

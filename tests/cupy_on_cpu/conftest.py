@@ -97,16 +97,16 @@ def set_processors(checked, monkeypatch):
     """What gives the device so many processors, and threads of each, as CuPy says."""
     import cupy
 
-    from gpuval.engines.cuda import plan
+    from gpuval.engines.cuda import kernels
 
     def set_(number, threads=512):
         attributes = {"MultiProcessorCount": number, "MaxThreadsPerMultiProcessor": threads}
         found = cupy.cuda.Device(0).attributes | attributes
         monkeypatch.setattr(cupy.cuda.device, "_get_attributes", lambda number: found)
-        plan.device.cache_clear()
+        kernels.device.cache_clear()
 
     yield set_
-    plan.device.cache_clear()
+    kernels.device.cache_clear()
 
 
 @pytest.fixture(scope="session")

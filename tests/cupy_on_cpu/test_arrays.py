@@ -20,7 +20,7 @@ from gpuval.engines import Engine, engine_of
 from gpuval.engines.backends import backend_of
 from gpuval.engines.backends.jax import JAX
 from gpuval.engines.backends.torch import TorchBackend
-from gpuval.engines.cuda import arrays
+from gpuval.engines.cuda import kernels
 from gpuval.engines.cuda.engine import Cuda
 
 DTYPES = [np.int8, np.int64, np.uint8, np.int32, np.bool_]
@@ -306,7 +306,7 @@ def test_distances_to_clusters(dtype, library):
 
 
 def test_points_without_64_bits_are_not_for_kernels(monkeypatch):
-    monkeypatch.setattr(arrays, "are_on_one_gpu", lambda *_: True)
+    monkeypatch.setattr(kernels, "are_on_one_gpu", lambda *_: True)
     monkeypatch.setattr("gpuval.engines.cuda.engine.are_on_one_gpu", lambda *_: True)
 
     def has_distances(x, metric="euclidean"):
@@ -321,7 +321,7 @@ def test_points_without_64_bits_are_not_for_kernels(monkeypatch):
 
 def test_only_arrays_on_a_gpu_are_for_kernels():
     for x in (np.arange(3), torch.arange(3), jnp.arange(3)):
-        assert not arrays.are_on_one_gpu(x, x)
+        assert not kernels.are_on_one_gpu(x, x)
         assert not Cuda(backend_of(x)).has_distances(x[:, None], "euclidean")
         assert not isinstance(engine_of(x), Cuda)
         assert isinstance(engine_of(x), Engine)
@@ -331,18 +331,18 @@ def test_no_cupy_no_kernels(monkeypatch):
     """A tensor that is on a GPU, as far as it says, where there is no CuPy, or no GPU that CuPy finds."""
     monkeypatch.setattr(TorchBackend, "is_on_gpu", lambda self, x: True)
     x = torch.arange(3)
-    arrays.has_cupy.cache_clear()
-    monkeypatch.setattr(arrays, "find_spec", lambda name: None)
-    assert not arrays.are_on_one_gpu(x, x)
-    arrays.has_cupy.cache_clear()
-    monkeypatch.setattr(arrays, "find_spec", lambda name: name)
-    assert arrays.are_on_one_gpu(x, x)
+    kernels.has_cupy.cache_clear()
+    monkeypatch.setattr(kernels, "find_spec", lambda name: None)
+    assert not kernels.are_on_one_gpu(x, x)
+    kernels.has_cupy.cache_clear()
+    monkeypatch.setattr(kernels, "find_spec", lambda name: name)
+    assert kernels.are_on_one_gpu(x, x)
     for module, name, value in ((cupy, "is_available", lambda: False), (cupy.cuda.runtime, "is_hip", True)):
-        arrays.has_cupy.cache_clear()
+        kernels.has_cupy.cache_clear()
         with monkeypatch.context() as patch:
             patch.setattr(module, name, value)
-            assert not arrays.are_on_one_gpu(x, x)
-    arrays.has_cupy.cache_clear()
+            assert not kernels.are_on_one_gpu(x, x)
+    kernels.has_cupy.cache_clear()
 
 
 MISSING = [OSError("libnvrtc is missing"), RuntimeError("Failed to find the headers of CUDA")]
@@ -354,14 +354,14 @@ def test_a_cupy_that_cannot_compile_is_told_of_once(missing, monkeypatch):
     monkeypatch.setattr(TorchBackend, "is_on_gpu", lambda self, x: True)
     compile_ = mock.Mock(side_effect=missing)
     monkeypatch.setattr(cupy, "RawKernel", lambda *_: types.SimpleNamespace(compile=compile_))
-    arrays.has_cupy.cache_clear()
+    kernels.has_cupy.cache_clear()
     labels = torch.asarray([0, 1, 1])
     with as_on_a_device():
         with pytest.warns(UserWarning, match=rf"(?s)CuPy is not usable: {missing}.*cupy-cuda13x\[ctk\]"):
             assert float(gpuval.adjusted_rand_score(labels, labels)) == 1
-        assert not arrays.are_on_one_gpu(labels)
+        assert not kernels.are_on_one_gpu(labels)
     assert compile_.call_count == 1
-    arrays.has_cupy.cache_clear()
+    kernels.has_cupy.cache_clear()
 
 
 @pytest.mark.parametrize("option", ["--minimal", "--Ofast-compile=mid", "--Ofast-compile=min", "--prec-sqrt=false"])
@@ -370,11 +370,11 @@ def test_an_option_that_the_compiler_refuses_is_found_by_the_trial(option, monke
     known = compiler.KNOWN_OPTION
     assert known.fullmatch(option)
     monkeypatch.setattr(compiler, "KNOWN_OPTION", re.compile(f"(?!{option})(?:{known.pattern})"))
-    monkeypatch.setattr(arrays, "_TRIAL", f"{arrays._TRIAL} // {option}")  # CuPy has kept what it compiled before
-    arrays.has_cupy.cache_clear()
+    monkeypatch.setattr(kernels, "_TRIAL", f"{kernels._TRIAL} // {option}")  # CuPy has kept what it compiled before
+    kernels.has_cupy.cache_clear()
     with pytest.warns(UserWarning, match=f"CuPy is not usable: nvrtc: error: unrecognized option {option} found"):
-        assert not arrays.has_cupy()
-    arrays.has_cupy.cache_clear()
+        assert not kernels.has_cupy()
+    kernels.has_cupy.cache_clear()
 
 
 def test_labels_without_memory_are_not_for_kernels(monkeypatch):

@@ -8,7 +8,7 @@ from kernel_instances import PAIRS
 from cupy_on_cpu import launched_own
 from cupy_on_cpu.arrays import on_device
 from cupy_on_cpu.broken import Fault, needed_barriers, put_edited
-from gpuval.engines.cuda import plan, tabulate
+from gpuval.engines.cuda import kernels, tabulate
 
 pytestmark = pytest.mark.usefixtures("checked")
 
@@ -24,8 +24,8 @@ def width(dtype):
 
 def prefer(kernel, monkeypatch):
     """Have few samples counted by this kernel; with weights, by the last one for the second."""
-    monkeypatch.setattr(plan, "_SAMPLES_PER_CELL", 0 if kernel == "joint_shared" else 10**9)
-    monkeypatch.setattr(plan, "goes_straight", lambda *_: kernel == "joint_global_sums")
+    monkeypatch.setattr(kernels, "_SAMPLES_PER_CELL", 0 if kernel == "joint_shared" else 10**9)
+    monkeypatch.setattr(kernels, "goes_straight", lambda *_: kernel == "joint_global_sums")
 
 
 DTYPE_PAIRS = [(a, b) for a in DTYPES for b in DTYPES if (width(a), width(b)) in PAIRS]
@@ -133,7 +133,7 @@ def test_ends_of_bodies(extra, monkeypatch):
 )
 def test_a_wrong_load_is_found(right, wrong, message, monkeypatch):
     put_edited(monkeypatch, "joint", "gpuval::joint_shared<u8, u8, gpuval::One>", right, wrong)
-    monkeypatch.setattr(plan, "_SAMPLES_PER_CELL", 0)
+    monkeypatch.setattr(kernels, "_SAMPLES_PER_CELL", 0)
 
     def check_many_sizes():
         for n in range(1000, 1100):
@@ -297,7 +297,7 @@ def test_runs_of_booleans():
 def test_runs_of_keys_that_are_dealt(a, b, kind, n, at_once, monkeypatch):
     """Of 36 bits, sorted as 32: buckets that are full, empty, or of one key."""
     monkeypatch.setattr(tabulate, "_SORTED_AT_ONCE", at_once)
-    monkeypatch.setattr(plan, "_FEWEST_DEALT", 0)
+    monkeypatch.setattr(kernels, "_FEWEST_DEALT", 0)
     rng = np.random.default_rng(n)
     x, y = rng.integers(-7, 2**18 - 7, n).astype(a), rng.integers(0, 2**18, n).astype(b)
     if kind == "sorted":
@@ -316,7 +316,7 @@ def test_runs_of_keys_that_are_dealt(a, b, kind, n, at_once, monkeypatch):
 )
 def test_runs_need_every_barrier(file, kernel, types, barriers, monkeypatch):
     """Of so many samples that each block has several rounds."""
-    monkeypatch.setattr(plan, "_FEWEST_DEALT", 0)
+    monkeypatch.setattr(kernels, "_FEWEST_DEALT", 0)
     x, y = np.random.default_rng(8).integers(0, 2**18, (2, 20_000))
 
     def run():
@@ -350,6 +350,6 @@ def test_a_kernel_without_its_barrier_is_found(monkeypatch):
     """What these tests would say if the table in shared memory were read before it is counted."""
     name, barrier = "gpuval::joint_shared<u32, u32, gpuval::One>", "  runs.end();\n  __syncthreads();\n"
     put_edited(monkeypatch, "joint", name, barrier, "  runs.end();\n")
-    monkeypatch.setattr(plan, "_SAMPLES_PER_CELL", 0)
+    monkeypatch.setattr(kernels, "_SAMPLES_PER_CELL", 0)
     with pytest.raises(Fault):
         check(np.arange(2000, dtype=np.int32) % 5, np.zeros(2000, np.int32), range(5), range(3))

@@ -8,7 +8,7 @@ from cupy_on_cpu import compiler
 from cupy_on_cpu.arrays import on_device
 from cupy_on_cpu.broken import Fault, put
 from gpuval.engines import engine_of
-from gpuval.engines.cuda import distances
+from gpuval.engines.cuda import statistics
 from gpuval.engines.cuda.kernels import source
 
 pytestmark = pytest.mark.usefixtures("checked")
@@ -59,10 +59,10 @@ def check(rows, codes, columns, sizes, metric, weights=None):
     edges = on_device(np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
     given = on_device(rows), on_device(np.asarray(codes, dtype=np.int64)), on_device(columns), edges
     of_weights = None if weights is None else on_device(weights)
-    means = distances.cluster_means(*given, of_weights, on_device(masses), metric)
+    means = statistics.cluster_means(*given, of_weights, on_device(masses), metric)
     assert means.dtype == np.float64
     np.testing.assert_allclose(means.get(), wanted, rtol=relative)
-    extremes = distances.cluster_extremes(*given, metric)
+    extremes = statistics.cluster_extremes(*given, metric)
     assert extremes.dtype == np.float64
     np.testing.assert_allclose(
         extremes.get(), extremes_by_definition(rows, codes, columns, sizes, metric), rtol=relative
@@ -152,7 +152,7 @@ def test_distances_that_overflow_stay_with_their_cluster():
     edges, codes = on_device(np.array([0, 2, 3, 5])), on_device(np.array([0]))
     for weights in (None, on_device(np.ones(5))):
         given = on_device(columns[:1]), codes, on_device(columns), edges
-        means = distances.cluster_means(*given, weights, on_device([2.0, 1.0, 2.0]), "euclidean")
+        means = statistics.cluster_means(*given, weights, on_device([2.0, 1.0, 2.0]), "euclidean")
         assert means.ravel().tolist() == [1, 2.5, np.inf, np.inf]
 
 
@@ -165,7 +165,7 @@ def test_arrays_in_another_order():
     rows, columns = (cupy.asarray(x.T.copy()).T for x in (rows, columns))
     codes = cupy.asarray(np.repeat(codes, 2))[::2]
     for name, others in (("cluster_means", (None, masses)), ("cluster_extremes", ())):
-        found = [getattr(distances, name)(*x, edges, *others, "cityblock") for x in (ordered, (rows, codes, columns))]
+        found = [getattr(statistics, name)(*x, edges, *others, "cityblock") for x in (ordered, (rows, codes, columns))]
         np.testing.assert_array_equal(*(x.get() for x in found))
 
 

@@ -8,7 +8,7 @@ from hypergeometric_oracles import exact
 from oracles import mp
 
 from cupy_on_cpu import arrays
-from gpuval.engines.cuda.expected import expected_parts
+from gpuval.engines.cuda.statistics import expected_parts
 from gpuval.numerics.hypergeometric import expected_deviance_and_loss
 
 pytestmark = pytest.mark.usefixtures("checked")

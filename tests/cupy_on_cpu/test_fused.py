@@ -11,7 +11,7 @@ from cupy_on_cpu import compiler, launched_own
 from gpuval import Contingency
 from gpuval.engines.cuda import kernels
 from gpuval.engines.cuda.arithmetic import fusion
-from gpuval.engines.cuda.arithmetic.symbols import NotSymbolicError, Program, Symbols
+from gpuval.engines.cuda.arithmetic.fusion import NotSymbolicError, Program, Symbols
 from gpuval.metrics.external import information as information_measures
 from gpuval.metrics.external import pair_counting as pair_measures
 

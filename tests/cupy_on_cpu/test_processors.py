@@ -8,8 +8,8 @@ from hypergeometric_oracles import exact
 
 from cupy_on_cpu import compiler
 from cupy_on_cpu.arrays import on_device
-from gpuval.engines.cuda import distances, expected, table, tabulate
-from gpuval.engines.cuda.plan import device
+from gpuval.engines.cuda import statistics, tabulate
+from gpuval.engines.cuda.kernels import device
 
 
 @pytest.fixture(autouse=True)
@@ -43,22 +43,22 @@ def test_runs():
 def test_sums_of_a_table(shape):
     counts = np.random.default_rng(3).integers(0, 100, shape)
     sums = counts.sum(axis=1), counts.sum(axis=0), counts.sum()
-    for found, wanted in zip(table.margins_of(on_device(counts)), sums, strict=True):
+    for found, wanted in zip(statistics.margins_of(on_device(counts)), sums, strict=True):
         np.testing.assert_array_equal(found.get(), wanted)
     given = [on_device(x) for x in (counts, *sums)]
     both = int((counts**2).sum()) - int(counts.sum())
-    assert table.pair_parts(*given).get()[0] == both
+    assert statistics.pair_parts(*given).get()[0] == both
     n, of_all = int(counts.sum()), counts[counts > 0]
     expectation = np.outer(sums[0], sums[1])[counts > 0] / n
     mutual = float(mpmath.fsum(int(k) * mpmath.log(k / e) for k, e in zip(of_all, expectation, strict=True))) / n
-    assert table.information_parts(*given).get()[0] == pytest.approx(mutual, rel=1e-12)
+    assert statistics.information_parts(*given).get()[0] == pytest.approx(mutual, rel=1e-12)
 
 
 def test_expected_sums():
     """Fewer pairs than blocks that the device runs at once, and a block for each four of them."""
     sizes = np.arange(1, 31), np.arange(5, 25)
     sides = [(on_device(x), None) for x in sizes]
-    parts, _ = expected.expected_parts(*sides, on_device(200), on_device(2.0), on_device(1.0))
+    parts, _ = statistics.expected_parts(*sides, on_device(200), on_device(2.0), on_device(1.0))
     wanted = sum(exact(int(a), int(b), 200) for a in sizes[0] for b in sizes[1]) / 200
     assert parts.get()[0] == pytest.approx(float(wanted), rel=1e-13)
 
@@ -67,7 +67,7 @@ def test_distances():
     points = np.random.default_rng(4).normal(size=(600, 3))
     edges, masses = np.array([0, 200, 600]), np.array([200.0, 400])
     codes = np.repeat([0, 1], [200, 400])
-    means = distances.cluster_means(
+    means = statistics.cluster_means(
         *map(on_device, (points, codes, points, edges)), None, on_device(masses), "cityblock"
     )
     apart = np.abs(points[:, None] - points[None]).sum(axis=2)

@@ -23,9 +23,8 @@ import pytest
 
 import cupy_on_cpu
 from gpuval.engines.backends import jax as jax_backend
-from gpuval.engines.backends import reading
 from gpuval.engines.backends.jax import JAX, JaxBackend
-from gpuval.engines.cuda import table
+from gpuval.engines.cuda import statistics
 
 COUNTS = np.arange(12).reshape(3, 4)
 
@@ -113,7 +112,7 @@ def test_an_interrupt_on_the_way_to_a_view_leaves_the_views_of_what_is_around(mo
 
 def margins_of_an_array_that_is_dropped():
     with JAX.as_cupy(jnp.asarray(COUNTS)) as (seen,):
-        return table.margins_of(seen)
+        return statistics.margins_of(seen)
 
 
 def test_kernels_read_what_they_were_given():
@@ -140,7 +139,7 @@ def test_of_a_device_that_has_failed_they_are_let_go():
 
 
 def test_none_is_lost_between_many_threads():
-    reading._waiting.cache_clear()
+    jax_backend._waiting.cache_clear()
     with ThreadPoolExecutor(8) as pool:
         kept = [x for some in pool.map(lambda _: [read(jnp.asarray([1])) for _ in range(20)], range(8)) for x in some]
     assert len(kept) == 160
@@ -223,7 +222,7 @@ def test_results_are_known_where_jax_traces_what_is_around():
 
 STAND_INS = """
 import contextlib, os, sys, time
-from gpuval.engines.backends.reading import keep_until
+from gpuval.engines.backends.jax import keep_until
 
 class Event:
     def synchronize(self):

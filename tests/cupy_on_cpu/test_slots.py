@@ -9,8 +9,8 @@ import cupy_on_cpu
 from cupy_on_cpu import launched_own
 from cupy_on_cpu.arrays import on_device
 from cupy_on_cpu.broken import Fault, needed_barriers, put_edited
-from gpuval.engines.cuda import plan, tabulate
-from gpuval.engines.cuda.plan import Slots
+from gpuval.engines.cuda import kernels, tabulate
+from gpuval.engines.cuda.kernels import Slots
 
 pytestmark = pytest.mark.usefixtures("checked")
 
@@ -82,10 +82,10 @@ def cached(monkeypatch):
     """Every table is counted by the kernel with a cache of so many slots a block, but those in shared memory."""
 
     def of(slots):
-        monkeypatch.setattr(plan, "FEWEST_CACHED", 1)
-        monkeypatch.setattr(plan, "_SAMPLES_PER_CELL", 10**9)
-        monkeypatch.setattr(plan, "_MOST_CACHED", slots)
-        monkeypatch.setattr(plan, "goes_straight", lambda *_: False)
+        monkeypatch.setattr(kernels, "FEWEST_CACHED", 1)
+        monkeypatch.setattr(kernels, "_SAMPLES_PER_CELL", 10**9)
+        monkeypatch.setattr(kernels, "_MOST_CACHED", slots)
+        monkeypatch.setattr(kernels, "goes_straight", lambda *_: False)
 
     return of
 

@@ -9,7 +9,7 @@ import pytest
 
 import cupy_on_cpu
 import gpuval
-from gpuval.engines.cuda import kernels, plan, table, tabulate
+from gpuval.engines.cuda import kernels, statistics, tabulate
 
 TRUE, PRED = np.random.default_rng(3).integers(0, 4, (2, 201))
 SIZE = {"n_classes": 4, "n_clusters": 4}
@@ -55,7 +55,7 @@ def test_a_wrong_attribute_name(planted):
 
 
 def test_a_launch_with_too_many_threads(checked, monkeypatch):
-    monkeypatch.setattr(table, "_BLOCK", 2048)
+    monkeypatch.setattr(statistics, "_BLOCK", 2048)
     with pytest.raises(cupy.cuda.driver.CUDADriverError, match="a launch with 2048 threads of a block"):
         score(**SIZE)
 
@@ -69,7 +69,7 @@ def test_a_launch_with_too_much_shared_memory(checked):
 
 
 def test_a_read_beyond_a_buffer(planted):
-    planted(table, "pair_parts", "np.uint64(x.size)", "np.uint64(x.size + 1)")
+    planted(statistics, "pair_parts", "np.uint64(x.size)", "np.uint64(x.size + 1)")
     with pytest.raises(cupy.cuda.runtime.CUDARuntimeError) as error:
         score(**SIZE)
     assert "pair_sums" in fault_of(error)
@@ -166,9 +166,9 @@ def test_a_sort_on_a_stream():
 
 
 def test_a_fault_before_a_sort(planted):
-    planted(table, "pair_parts", "np.uint64(x.size)", "np.uint64(x.size + 1)")
+    planted(statistics, "pair_parts", "np.uint64(x.size)", "np.uint64(x.size + 1)")
     counts = cupy.ones((2, 3), dtype=np.int64)
-    table.pair_parts(counts, *table.margins_of(counts))
+    statistics.pair_parts(counts, *statistics.margins_of(counts))
     with pytest.raises(cupy.cuda.runtime.CUDARuntimeError) as error:
         cupy.zeros(5).sort()
     assert "reads 8 bytes at byte 48 of argument 0" in fault_of(error)
@@ -177,7 +177,7 @@ def test_a_fault_before_a_sort(planted):
 
 def test_a_kernel_that_adds_to_memory_that_was_not_cleared(checked, monkeypatch):
     def margins():
-        return [x.get().tolist() for x in table.margins_of(cupy.asarray([[1, 1, 1], [1, 1, 1]]))]
+        return [x.get().tolist() for x in statistics.margins_of(cupy.asarray([[1, 1, 1], [1, 1, 1]]))]
 
     assert margins() == [[3, 3], [2, 2, 2], 6]
     monkeypatch.setattr(cupy, "zeros", cupy.empty)
@@ -204,7 +204,7 @@ def test_no_memory_has_no_address(are_checked, request):
 def test_a_block_of_more_registers_than_a_processor_has(checked, monkeypatch):
     """What is planned has fewer threads then."""
     labels, sides = cupy.zeros(20_000, dtype=np.int32), (range(240), range(242))
-    monkeypatch.setattr(plan, "_SAMPLES_PER_CELL", 0)  # counted in shared memory
+    monkeypatch.setattr(kernels, "_SAMPLES_PER_CELL", 0)  # counted in shared memory
     cupy_on_cpu.device().gpuval_set_registers(129)
     try:
         with pytest.raises(cupy.cuda.driver.CUDADriverError, match="blocks take 66048 registers"):

@@ -9,7 +9,7 @@ import pytest
 
 from cupy_on_cpu import arrays
 from cupy_on_cpu.broken import needed_barriers
-from gpuval.engines.cuda import table
+from gpuval.engines.cuda import statistics
 
 pytestmark = pytest.mark.usefixtures("checked")
 
@@ -38,7 +38,7 @@ SHAPES = [(1, 1), (2, 3), (1, 700), (300, 1), (63, 257), (65, 255), (130, 40)]
 @pytest.mark.parametrize("shape", SHAPES)
 def test_margins(shape):
     counts = some(shape, 2**30, np.random.default_rng(1))
-    rows, columns, total = table.margins_of(on_device(counts))
+    rows, columns, total = statistics.margins_of(on_device(counts))
     np.testing.assert_array_equal(rows.get(), counts.sum(axis=1))
     np.testing.assert_array_equal(columns.get(), counts.sum(axis=0))
     assert total.shape == ()
@@ -47,20 +47,20 @@ def test_margins(shape):
 
 @pytest.mark.parametrize("shape", [(3, 4), (5, 6), (31, 33), (32, 32)])
 def test_margins_start_where_xla_wants_arrays_to_start(shape):
-    sides = table.margins_of(on_device(np.ones(shape)))
+    sides = statistics.margins_of(on_device(np.ones(shape)))
     starts = [x.data.ptr for x in sides]
     assert [(x - starts[0]) % 256 for x in starts] == [0, 0, 0]
 
 
 @pytest.mark.parametrize("shape", [(0, 0), (0, 3), (2, 0)])
 def test_no_cells(shape):
-    rows, columns, total = table.margins_of(on_device(np.zeros(shape)))
+    rows, columns, total = statistics.margins_of(on_device(np.zeros(shape)))
     assert rows.tolist() == [0] * shape[0]
     assert columns.tolist() == [0] * shape[1]
     assert int(total) == 0
     given = with_margins(np.zeros(shape, np.int64))
-    assert table.pair_parts(*given).tolist() == [0] * 6
-    assert table.information_parts(*given).tolist() == [0] * 3
+    assert statistics.pair_parts(*given).tolist() == [0] * 6
+    assert statistics.information_parts(*given).tolist() == [0] * 3
 
 
 def pairs_by_definition(counts):
@@ -84,14 +84,14 @@ def test_pairs(shape, largest):
     """Up to 2^39 samples in all, where products of pairs have 156 bits."""
     largest = min(largest, 2**39 // (shape[0] * shape[1]))
     counts = some(shape, largest, np.random.default_rng(2))
-    found = table.pair_parts(*with_margins(counts)).tolist()
+    found = statistics.pair_parts(*with_margins(counts)).tolist()
     for value, wanted in zip(found, pairs_by_definition(counts), strict=True):
         assert abs(mpmath.mpf(value) - wanted) <= 2.5e-16 * abs(wanted)
 
 
 def test_pairs_of_one_large_cell():
     n = 2**39 - 1
-    assert table.pair_parts(*with_margins(np.array([[n]]))).tolist() == [float(n * n - n), 0, 0, 0, 0, 0]
+    assert statistics.pair_parts(*with_margins(np.array([[n]]))).tolist() == [float(n * n - n), 0, 0, 0, 0, 0]
 
 
 @mpmath.workdps(50)
@@ -121,7 +121,7 @@ def test_information(shape, largest, share, layout):
     largest = min(largest, 2**39 // (shape[0] * shape[1]))
     counts = some(shape, largest, np.random.default_rng(3), share)
     counts[0, 0] += 1
-    found = table.information_parts(*layout(counts)).tolist()
+    found = statistics.information_parts(*layout(counts)).tolist()
     for value, wanted in zip(found, information_by_definition(counts), strict=True):
         assert abs(value - wanted) <= 1e-14 * abs(wanted) + 1e-17
 
@@ -130,11 +130,11 @@ def test_information(shape, largest, share, layout):
 def test_what_must_be_zero_is_zero(layout):
     """Identical partitions leave nothing open; independent ones share nothing, to the last digit."""
     rng = np.random.default_rng(4)
-    mutual, *open_ = table.information_parts(*layout(np.diag(rng.integers(1, 10**9, 50)))).tolist()
+    mutual, *open_ = statistics.information_parts(*layout(np.diag(rng.integers(1, 10**9, 50)))).tolist()
     assert open_ == [0, 0]
     assert mutual > 0
     independent = np.outer(rng.integers(1, 10**4, 20), rng.integers(1, 10**4, 30))
-    assert table.information_parts(*layout(independent)).tolist()[0] == 0
+    assert statistics.information_parts(*layout(independent)).tolist()[0] == 0
 
 
 @pytest.mark.parametrize("built_as", ["checked", "address"], indirect=True)
@@ -142,23 +142,25 @@ def test_sums_of_several_blocks(set_processors, built_as):
     """Of more cells than the blocks that run at once take in a stride, on memory that ends where it ends."""
     counts = some((90, 131), 1000, np.random.default_rng(5))
     set_processors(3)
-    assert table._grid(with_margins(counts)[0]) == 6
-    assert table.pair_parts(*with_margins(counts)).tolist() == pytest.approx(pairs_by_definition(counts), rel=1e-15)
+    assert statistics._grid(with_margins(counts)[0]) == 6
+    assert statistics.pair_parts(*with_margins(counts)).tolist() == pytest.approx(
+        pairs_by_definition(counts), rel=1e-15
+    )
     wanted = [float(x) for x in information_by_definition(counts)]
     for layout in (with_margins, listed):
-        assert table.information_parts(*layout(counts)).tolist() == pytest.approx(wanted, rel=1e-14)
-    for found, axes in zip(table.margins_of(on_device(counts)), (1, 0, None), strict=True):
+        assert statistics.information_parts(*layout(counts)).tolist() == pytest.approx(wanted, rel=1e-14)
+    for found, axes in zip(statistics.margins_of(on_device(counts)), (1, 0, None), strict=True):
         np.testing.assert_array_equal(found.get(), counts.sum(axis=axes))
 
 
 @pytest.mark.parametrize(
     ("file", "name", "parts", "layout"),
     [
-        ("pairs", "pair_sums", table.pair_parts, with_margins),
-        ("pairs", "pair_parts", table.pair_parts, with_margins),
-        ("information", "information_sums", table.information_parts, with_margins),
-        ("information", "information_sums", table.information_parts, listed),
-        ("information", "information_parts", table.information_parts, with_margins),
+        ("pairs", "pair_sums", statistics.pair_parts, with_margins),
+        ("pairs", "pair_parts", statistics.pair_parts, with_margins),
+        ("information", "information_sums", statistics.information_parts, with_margins),
+        ("information", "information_sums", statistics.information_parts, listed),
+        ("information", "information_parts", statistics.information_parts, with_margins),
     ],
 )
 def test_sums_need_every_barrier(file, name, parts, layout, monkeypatch):
@@ -193,14 +195,14 @@ def overlaps(counts):
 def test_overlaps(shape, n):
     rng = np.random.default_rng(n)
     for counts in (rng.multinomial(n, np.full(shape[0] * shape[1], 1 / (shape[0] * shape[1]))).reshape(shape),):
-        found = table.overlap_parts(*with_margins(counts))
+        found = statistics.overlap_parts(*with_margins(counts))
         assert found.get() == pytest.approx([float(x) for x in overlaps(counts)], rel=1e-14)
 
 
 def test_of_classes_that_tie_the_larger_is_the_best():
     """Both classes have two samples of the first cluster: F is 4 / 9, not 4 / 6."""
     for counts in ([[2, 0], [2, 3]], [[2, 3], [2, 0]]):
-        parts = table.overlap_parts(*with_margins(np.array(counts))).get()
+        parts = statistics.overlap_parts(*with_margins(np.array(counts))).get()
         assert parts[5] == pytest.approx((2 * 2 / (5 + 4) + 2 * 3 / (5 + 3)) / 2, rel=1e-15)
 
 
@@ -208,7 +210,7 @@ def test_of_classes_that_tie_the_larger_is_the_best():
 def test_overlaps_need_every_barrier(name, monkeypatch):
     """Of so many columns that each block has several strips."""
     given = with_margins(some((30, 300), 1000, np.random.default_rng(6)))
-    run = functools.partial(table.overlap_parts, *given)
+    run = functools.partial(statistics.overlap_parts, *given)
     run()
     assert needed_barriers("overlaps", "of_block", f"gpuval::{name}", run, monkeypatch) == 2
     if name == "overlap_sums":

@@ -11,7 +11,7 @@ import gpuval
 from cupy_on_cpu import launched_own
 from cupy_on_cpu.arrays import on_device
 from cupy_on_cpu.broken import needed_barriers
-from gpuval.engines.cuda import distances
+from gpuval.engines.cuda import statistics
 
 pytestmark = pytest.mark.usefixtures("checked")
 
@@ -63,7 +63,7 @@ def sparseness_by_definition(parents, lengths):
 
 
 def check_trees(points, edges, cores, metric):
-    found = distances.trees(on_device(points.T.copy()), on_device(edges), on_device(cores), metric)
+    found = statistics.trees(on_device(points.T.copy()), on_device(edges), on_device(cores), metric)
     parents, lengths, degrees, sparseness = (x.get() for x in found)
     apart = distances_of(points, metric)
     for c, (begin, end) in enumerate(itertools.pairwise(edges)):
@@ -97,7 +97,7 @@ def test_trees(layout, d, places, metric):
 def test_core_distances(d, metric):
     for layout in LAYOUTS:
         points, codes, edges = some(layout, d, 4)
-        found = distances.cores_of(on_device(points.T.copy()), on_device(codes), on_device(edges), metric).get()
+        found = statistics.cores_of(on_device(points.T.copy()), on_device(codes), on_device(edges), metric).get()
         apart = distances_of(points, metric)
         for i, code in enumerate(codes):
             own = apart[i, codes == code]
@@ -161,7 +161,7 @@ def test_what_is_not_finite_makes_the_score_nan(value):
 def test_on_memory_that_ends_where_it_ends(built_as):
     for metric, layout in zip(METRICS, ("small and empty", "with noise"), strict=True):
         points, codes, edges = some(layout, 5, 3)
-        found = distances.densities(*map(on_device, (points, codes, edges)), metric)[1].get()
+        found = statistics.densities(*map(on_device, (points, codes, edges)), metric)[1].get()
         assert found.shape == (len(edges) - 1,)
 
 
@@ -173,5 +173,6 @@ def test_each_barrier_is_needed(monkeypatch):
     name = "gpuval::trees<gpuval::Euclidean>"
     for function, number in (("connected", 2), ("trees", 2)):
         assert (
-            needed_barriers("trees", function, name, lambda: distances.trees(*given, METRICS[0]), monkeypatch) == number
+            needed_barriers("trees", function, name, lambda: statistics.trees(*given, METRICS[0]), monkeypatch)
+            == number
         )

@@ -7,9 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuval.display.html import Hidden, HtmlCell, HtmlRow, html_table
-from gpuval.display.middle import hidden, without_middle
-from gpuval.display.safe_text import shortened_inside, shown_name, text_width
-from gpuval.display.text_tables import in_blocks, wrapped
+from gpuval.display.text import hidden, in_blocks, shortened_inside, shown_name, text_width, without_middle, wrapped
 
 TEXTS = st.text(max_size=100) | st.sampled_from(["<b>", "\x1b[31m", "\r\n", "\u202e", "&amp;", "家" * 50, "x" * 10_000])
 

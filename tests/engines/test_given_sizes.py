@@ -90,7 +90,7 @@ def test_no_score_makes_all_cells(name, way, monkeypatch):
     with backend.mode():
         true, pred, building = given(name, way)
         monkeypatch.setattr("gpuval.table.building._of_given_size", all_cells)
-        monkeypatch.setattr("gpuval.engines.standard.dense_cells", all_cells)
+        monkeypatch.setattr("gpuval.engines.engine.dense_cells", all_cells)
         for metric in ("ari", "nmi", "acc"):
             gpuval.evaluate(true, pred, [metric], n_classes=K, n_clusters=K, **building)
         with pytest.raises(AssertionError, match="all cells"):  # as it would be told

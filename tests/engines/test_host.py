@@ -26,11 +26,10 @@ from torch.fx.experimental.proxy_tensor import make_fx
 
 import gpuval
 from gpuval import Contingency
-from gpuval.engines.host import one_pass
-from gpuval.engines.host.one_pass import joint_counts
-from gpuval.engines.host.one_sort import joint_runs
+from gpuval.engines.host import counting
+from gpuval.engines.host.counting import joint_counts, joint_runs
 from gpuval.inputs.samples import read_samples
-from gpuval.numerics import threads
+from gpuval.numerics import parallel
 
 DTYPES = [np.int8, np.uint8, np.int16, np.int32, np.uint32, np.int64, np.uint64]
 
@@ -60,7 +59,7 @@ def labels(dtype, n):
 @pytest.mark.parametrize("block", [1, 3, 1 << 15])
 def test_one_pass(dtype, block, monkeypatch):
     """Blocks of any size, growing tables, labels from anywhere, in any order."""
-    monkeypatch.setattr(one_pass, "_BLOCK", block)
+    monkeypatch.setattr(counting, "_BLOCK", block)
 
     @settings(max_examples=80)
     @given(st.integers(0, 12).flatmap(lambda n: st.tuples(labels(dtype, n), labels(dtype, n))))
@@ -88,7 +87,7 @@ def test_one_pass(dtype, block, monkeypatch):
 @pytest.mark.parametrize("block", [1, 1 << 15])
 def test_labels_far_below_0(dtype, block, monkeypatch):
     """Whose bits are those of large labels without a sign, where the table could not be so large."""
-    monkeypatch.setattr(one_pass, "_BLOCK", block)
+    monkeypatch.setattr(counting, "_BLOCK", block)
     a, b = (np.asarray(x, dtype=dtype) for x in ([0, 0, 1], [-118, -118, -120]))
     assert as_counts(joint_counts(a, b, 1 << 10)) == {(0, -118): 2, (1, -120): 1}
 
@@ -105,7 +104,7 @@ FAR = {
 @pytest.mark.parametrize("case", FAR)
 def test_wide_ranges_are_not_tabulated(case, block, monkeypatch):
     """Or in a table that is moved to where they are; never in one that does not fit."""
-    monkeypatch.setattr(one_pass, "_BLOCK", block)
+    monkeypatch.setattr(counting, "_BLOCK", block)
     far, near = np.asarray(FAR[case]), np.asarray([0, 1, 1])
     for a, b in ((far, near), (near, far), (far, far)):
         found = joint_counts(a, b, 1 << 10)
@@ -359,13 +358,13 @@ def test_labels_of_jax_on_several_devices():
 
 def test_scores_while_the_interpreter_shuts_down():
     """No thread starts then."""
-    threads = {**os.environ, "OMP_NUM_THREADS": "2"}
+    parallel = {**os.environ, "OMP_NUM_THREADS": "2"}
     code = """if True:
         import atexit, concurrent.futures, numpy as np, gpuval
         a, b = np.random.default_rng(0).integers(0, 300, (2, 20_000))
         atexit.register(lambda: print(gpuval.adjusted_mutual_info_score(a, b) < 0.1))
     """
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, env=threads)
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, env=parallel)
     assert done.stdout == "True\n"
 
 
@@ -373,9 +372,9 @@ def test_scores_while_the_interpreter_shuts_down():
 def test_threads_as_many_as_asked_for(asked, number, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", asked)
     monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(64)))
-    assert threads._cores() == number
+    assert parallel._cores() == number
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0})
-    assert threads._cores() == 1
+    assert parallel._cores() == 1
 
 
 IN_OTHER_LIBRARIES = [torch.asarray, jnp.asarray]

@@ -143,7 +143,7 @@ def test_a_transfer_is_counted(watched, transfers):
 
 
 def test_a_measure_that_leaks_is_found_out(watched, transfers, monkeypatch):
-    from gpuval.metrics._common.metric import metric
+    from gpuval.metrics.external._metric import metric
 
     monkeypatch.setattr(gpuval, "rand_score", metric(leaking))
     with pytest.raises(AssertionError):
@@ -152,7 +152,7 @@ def test_a_measure_that_leaks_is_found_out(watched, transfers, monkeypatch):
 
 @pytest.mark.parametrize("other", [torch.asarray, BACKENDS["strict"].of])
 def test_a_measure_of_numpy_by_another_library_is_found_out(other, transfers, monkeypatch):
-    from gpuval.metrics._common.metric import metric
+    from gpuval.metrics.external._metric import metric
 
     monkeypatch.setattr(gpuval, "rand_score", metric(lambda table: to_host(other(table.total))))
     with pytest.raises(AssertionError):

@@ -18,7 +18,7 @@ from compiling import output_on_devices
 
 import gpuval
 from gpuval import Contingency, multilabel, ranking
-from gpuval.engines.backends import trees
+from gpuval.engines.backends import pytrees
 
 SIZE = {"n_classes": 4, "n_clusters": 3}
 
@@ -261,7 +261,7 @@ def trees_of(library):
         multilabel.LabelCounts.from_labels(labels, labels),
         multilabel.evaluate(labels, labels, metrics=["recall", "hamming_loss"]),
     ]
-    assert {type(x) for x in found} == set(trees._classes)
+    assert {type(x) for x in found} == set(pytrees._classes)
     return found
 
 
@@ -319,8 +319,8 @@ def made_up(tmp_path, monkeypatch):
         for name, text in MADE_UP.items():
             archive.writestr(name, text)
     monkeypatch.syspath_prepend(tmp_path / "made_up.zip")
-    monkeypatch.setattr(trees, "_TREES", {"made_up": "made_up.trees"})
-    monkeypatch.setattr(trees, "_known", set())
+    monkeypatch.setattr(pytrees, "_TREES", {"made_up": "made_up.trees"})
+    monkeypatch.setattr(pytrees, "_known", set())
     yield
     for name in ("made_up", "made_up.trees", "beside"):
         sys.modules.pop(name, None)
@@ -363,24 +363,24 @@ FINDERS = {
 
 @pytest.mark.parametrize("finders", FINDERS)
 def test_an_import_tells_of_the_classes_and_is_as_any_other(finders, made_up, monkeypatch):
-    own = next(x for x in sys.meta_path if isinstance(x, trees._Imports))
+    own = next(x for x in sys.meta_path if isinstance(x, pytrees._Imports))
     monkeypatch.setattr(sys, "meta_path", FINDERS[finders]([own, *(x for x in sys.meta_path if x is not own)]))
     given = importlib.util.find_spec("made_up").loader
     module = importlib.import_module("made_up")
-    assert module.trees.known == set(trees._classes)
+    assert module.trees.known == set(pytrees._classes)
     importlib.import_module("beside")
     assert type(module.__loader__) is type(module.__spec__.loader) is type(module.trees.__loader__)
     assert finders == "fixed" or given.get_source("made_up") == module.__loader__.get_source("made_up")
-    assert importlib.reload(module).trees.known == set(trees._classes)
+    assert importlib.reload(module).trees.known == set(pytrees._classes)
 
 
 def test_a_class_waits_for_an_import_in_another_thread(made_up, monkeypatch):
-    monkeypatch.setattr(trees, "_classes", [])
+    monkeypatch.setattr(pytrees, "_classes", [])
     thread = threading.Thread(target=importlib.import_module, args=["made_up"])
     thread.start()
     while "made_up" not in sys.modules:
         time.sleep(0.001)
-    cls = trees.as_tree(type("Own", (dict,), {}))
+    cls = pytrees.as_tree(type("Own", (dict,), {}))
     assert sys.modules["made_up.trees"].was_ready
     assert cls in sys.modules["made_up.trees"].known
     thread.join()

@@ -112,7 +112,7 @@ def test_samples_that_weigh_1_have_an_adjusted_mutual_information():
 
 def test_several_blocks_of_the_quadrature(monkeypatch):
     """The expected mutual information of a table that is done in blocks."""
-    monkeypatch.setattr("gpuval.table.statistics.expected._BLOCK", 1500)
+    monkeypatch.setattr("gpuval.table.information._BLOCK", 1500)
     true, pred, _ = samples()
 
     def score(true, pred):

@@ -17,8 +17,8 @@ from properties import INTERNAL, NOT_MEASURES, OF_COUNTS, OF_EACH_SAMPLE, OF_GRA
 
 import gpuval
 from gpuval import METRICS, Comparison, Contingency, Evaluation, compare, evaluate, pairwise
-from gpuval.evaluation.clustering.arguments import DEFAULT_METRICS
 from gpuval.inputs.codes import encode
+from gpuval.registry.requests import DEFAULT_METRICS
 from gpuval.table import labelings, reading
 from gpuval.torchmetrics import ClusteringMetric
 
@@ -51,7 +51,7 @@ def test_each_labeling_is_encoded_once(monkeypatch):
 def test_the_table_is_built_once(monkeypatch):
     built = []
     from_labels = reading.from_labels
-    monkeypatch.setattr("gpuval.metrics._common.metric.from_labels", lambda *a: built.append(1) or from_labels(*a))
+    monkeypatch.setattr("gpuval.metrics.external._metric.from_labels", lambda *a: built.append(1) or from_labels(*a))
     evaluate(TRUE, LABELINGS["two"], "all")
     assert built == [1]
 

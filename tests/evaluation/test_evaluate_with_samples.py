@@ -438,11 +438,11 @@ def test_silhouettes_of_drawn_samples_are_those_of_each_labeling():
 
 
 def test_silhouettes_of_drawn_samples_take_one_pass(monkeypatch):
-    from gpuval.evaluation.clustering.samples import scoring
+    from gpuval.evaluation import internal_scores
 
     X, labelings = sweep_of()
     expected = gpuval.compare(None, labelings, {"asw": SAMPLED}, X=X)
-    monkeypatch.setattr(scoring.InternalMeasure, "__call__", lambda *_, **__: pytest.fail("one by one"))
+    monkeypatch.setattr(internal_scores.InternalMeasure, "__call__", lambda *_, **__: pytest.fail("one by one"))
     assert gpuval.compare(None, labelings, {"asw": SAMPLED}, X=X) == expected
 
 

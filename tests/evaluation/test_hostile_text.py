@@ -21,12 +21,12 @@ from gpuval import (
     multilabel,
     ranking,
 )
-from gpuval.display.safe_text import visible
-from gpuval.metrics._common.labelled import ClassScores, ClusterScores, LabelScores
-from gpuval.metrics._common.per_label import LabelEstimates, LabelValues
+from gpuval.display.text import visible
+from gpuval.measures.label_scores import ClassScores, ClusterScores, LabelScores
+from gpuval.measures.samples import LabelEstimates, LabelValues
 from gpuval.metrics.external.matching import LabelMatching
 from gpuval.metrics.integration.isolated_labels import IsolatedLabels
-from gpuval.metrics.ranking._measures.public import QueryValues
+from gpuval.ranking._measure import QueryValues
 
 SETS = label_sets(seed=0, n_sets=10_000)
 TRUE, PRED = [0, 0, 0, 1, 1, 1, 2, 2] * 2, [0, 0, 1, 1, 1, 2, 2, 2] * 2

@@ -15,7 +15,7 @@ from wrong_calls import assert_raises, wrong_calls
 
 import gpuval
 from gpuval import IntegrationScores, integration_scores
-from gpuval.evaluation.integration.k_means import k_means
+from gpuval.evaluation.k_means import k_means
 
 RNG = np.random.default_rng(3)
 N, K, B = 240, 4, 3
@@ -412,7 +412,7 @@ def test_what_is_wrong_is_told_before_a_search(case):
 )
 def test_what_is_not_installed_is_told_before_other_work(monkeypatch, library, options):
     monkeypatch.setitem(sys.modules, library, None)
-    monkeypatch.setattr("gpuval.evaluation.integration.scoring.scores_of_embedding", None)
+    monkeypatch.setattr("gpuval.evaluation.integration.scores_of_embedding", None)
     with pytest.raises(ImportError, match=r'needs .*: pip install "gpuval\[(progress|integration)\]"$'):
         integration_scores(X, BATCH, LABEL, **{"neighbors": "exact"} | options)
 

@@ -14,7 +14,7 @@ from properties import MEASURES, NOT_MEASURES
 
 import gpuval
 from gpuval import METRICS, compare, evaluate, pairwise
-from gpuval.evaluation.clustering.registry import SHORT_NAMES, full_name, other_metrics
+from gpuval.registry.families import SHORT_NAMES, full_name, other_metrics
 from gpuval.torchmetrics import ClusteringMetric
 
 TRUE, PRED = [0, 0, 1, 1], [0, 0, 1, 2]
@@ -273,8 +273,6 @@ def test_the_metrics_are_read_only():
 
 
 def test_a_name_is_resolved_before_anything_slow_is_loaded():
-    program = (
-        "import sys; from gpuval.evaluation.clustering.registry import full_name; full_name('ari'); print(*sys.modules)"
-    )
+    program = "import sys; from gpuval.registry.families import full_name; full_name('ari'); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
     assert {x.split(".")[0] for x in loaded}.isdisjoint({"pandas", "scipy", "torch", "jax", "click", "rich", "difflib"})

@@ -13,7 +13,7 @@ import gpuval
 from gpuval.geometry.distances import derivatives
 from gpuval.geometry.points import read_points
 from gpuval.geometry.progress import Progress
-from gpuval.metrics.internal._silhouettes import silhouettes
+from gpuval.metrics.internal.silhouette import silhouettes
 
 RNG = np.random.default_rng(3)
 N, D, K = 40, 3, 4
@@ -250,7 +250,7 @@ def test_samples_that_are_not_finite_have_no_score():
 
 @pytest.fixture
 def _on_a_device(monkeypatch):
-    for module in ("on_device", "by_centres.on_the_device"):
+    for module in ("tiles", "centres"):
         monkeypatch.setattr(f"gpuval.geometry.means.{module}.size_of_tile", lambda like: (9, 9))
     with as_on_a_device():
         yield

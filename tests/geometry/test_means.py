@@ -18,7 +18,7 @@ from scipy import sparse
 import gpuval
 from gpuval.geometry.points import read_points
 from gpuval.geometry.progress import Progress
-from gpuval.metrics.internal import _silhouettes
+from gpuval.metrics.internal import silhouette
 
 RNG = np.random.default_rng(11)
 N = 24
@@ -201,7 +201,7 @@ def test_a_cluster_that_weighs_nearly_everything(weight):
 @pytest.mark.parametrize("weight", [1.0, 1e10, 1e14, 1e20])
 def test_the_mean_of_all_others_where_they_weigh_little(weight):
     points = read_points(np.asarray([[0.0], [1.0], [1.2], [6.0]]), [0, 0, 1, 2], sample_weight=[weight, 0.7, 0.3, 0.1])
-    found = _silhouettes.silhouettes(points, "euclidean", "mean_other", None, Progress(4, False))
+    found = silhouette.silhouettes(points, "euclidean", "mean_other", None, Progress(4, False))
     others = [(0.3 * 1.2 + 0.1 * 6) / 0.4, (0.3 * 0.2 + 0.1 * 5) / 0.4]
     np.testing.assert_allclose(found[:2], [(others[0] - 1) / others[0], (others[1] - 1) / others[1]], rtol=1e-12)
 

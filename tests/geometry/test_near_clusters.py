@@ -5,11 +5,12 @@ import pytest
 
 import gpuval
 from gpuval.geometry.distances.products import ProductsOfGroups
-from gpuval.geometry.means import mean_distances, near_clusters, pairs
+from gpuval.geometry.means import near_clusters, pairs
 from gpuval.geometry.means.labelings import Labelings
+from gpuval.geometry.means.mean_distances import mean_distances
 from gpuval.geometry.points import read_points
 from gpuval.geometry.progress import Progress
-from gpuval.metrics.internal._silhouettes import _from_means
+from gpuval.metrics.internal.silhouette import _from_means
 
 N = 400
 

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import gpuval
-from gpuval.geometry.neighbors.given import read_neighbors
-from gpuval.geometry.neighbors.labeled import read_edges, read_knn
+from gpuval.geometry.neighbors.neighbors import read_edges, read_knn, read_neighbors
 
 N, K = 12, 4
 

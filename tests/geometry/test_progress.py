@@ -14,9 +14,9 @@ import pytest
 from backends import BACKENDS
 
 import gpuval
+from gpuval.geometry import extremes
 from gpuval.geometry.distances import tiles
 from gpuval.geometry.distances.products import ProductsOfGroups
-from gpuval.geometry.extremes import pruning
 from gpuval.geometry.means import pairs
 
 RNG = np.random.default_rng(0)
@@ -86,7 +86,7 @@ def test_it_comes_to_its_end(call, where):
 
 @pytest.mark.parametrize("metric", ["euclidean", "cityblock", "sqeuclidean", "cosine"])
 def test_of_bounds_too(monkeypatch, metric):
-    monkeypatch.setattr(pruning, "_PAIR", 0)
+    monkeypatch.setattr(extremes, "_PAIR", 0)
     gpuval.dunn_index(X, LABELS, metric=metric, progress=True)
     assert sum(Bar.made[0].updates) == pytest.approx(60)
 
@@ -146,7 +146,7 @@ def test_what_the_error_says_can_be_installed():
 @pytest.mark.parametrize("after", [1, 3])
 def test_an_interrupt_leaves_nothing_behind(monkeypatch, function, after):
     """A key is pressed between two tiles: it is raised as it is, the bar is closed, and no thread goes on."""
-    monkeypatch.setattr("gpuval.numerics.threads._cores", lambda: 3)
+    monkeypatch.setattr("gpuval.numerics.parallel._cores", lambda: 3)
     monkeypatch.setattr("gpuval.geometry.distances.precomputed.Precomputed.height", 5)
     before, calls = set(threading.enumerate()), []
 

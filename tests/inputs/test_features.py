@@ -7,7 +7,7 @@ import pytest
 import torch
 from backends import as_on_a_device, transfers_to_host
 
-from gpuval.inputs.matrices.features import as_float, with_squares
+from gpuval.inputs.features import as_float, with_squares
 
 
 @pytest.mark.parametrize(("scale", "looks"), [(1.0, 1), (1e200, 2), (1e-200, 2)])

@@ -19,7 +19,7 @@ from oracles import mp
 from scipy import sparse
 
 import gpuval
-from gpuval.metrics.internal.density import _connectedness, _separations, _trees
+from gpuval.metrics.internal import _spanning_trees, dbcv
 
 X9 = np.asarray([(3, 6), (1, 5), (4, 0), (2, 6), (13, 3), (15, 8), (15, 4), (9, 9), (9, 7)], dtype=float)
 LABELS9 = np.asarray([0, 0, 0, 0, 1, 1, 1, 1, 1])
@@ -244,13 +244,13 @@ def test_copies_are_not_added_up(backend):
 def test_ties_go_to_the_smallest_index():
     """The order of samples that are equally near decides which are inner: of a square, the first two or three."""
     square = np.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-    tree = _trees.tree_on_host(lambda left: _connectedness.Whole(euclidean(square), left), np.zeros(4))
+    tree = _spanning_trees.tree_on_host(lambda left: dbcv.Whole(euclidean(square), left), np.zeros(4))
     assert tree.parents.tolist() == [-1, 0, 0, 1]
     late = np.asarray([[0.0, 3, 3, 9], [3, 0, 9, 5], [3, 9, 0, 5], [9, 5, 5, 0]])
-    tree = _trees.tree_on_host(lambda left: _connectedness.Whole(late, left), np.zeros(4))
+    tree = _spanning_trees.tree_on_host(lambda left: dbcv.Whole(late, left), np.zeros(4))
     assert tree.parents.tolist() == [-1, 0, 0, 1]
     late[0, 1] = late[1, 0] = 4  # now the third comes before the second, and the last goes to the second all the same
-    tree = _trees.tree_on_host(lambda left: _connectedness.Whole(late, left), np.zeros(4))
+    tree = _spanning_trees.tree_on_host(lambda left: dbcv.Whole(late, left), np.zeros(4))
     assert (tree.parents.tolist(), tree.lengths.tolist()) == ([-1, 0, 0, 1], [0, 4, 3, 5])
 
 
@@ -259,11 +259,11 @@ def test_ties_go_to_the_smallest_index():
 
 @pytest.fixture
 def small_parts(monkeypatch):
-    monkeypatch.setattr(_connectedness, "_WHOLE", 4)
-    monkeypatch.setattr(_connectedness, "_CELLS", (64, 512))
-    monkeypatch.setattr(_separations, "_TILE", 8)
-    monkeypatch.setattr(_separations, "_CELLS", 512)
-    monkeypatch.setattr(_trees, "_FEWEST", 3)
+    monkeypatch.setattr(dbcv, "_WHOLE", 4)
+    monkeypatch.setattr(dbcv, "_CELLS", (64, 512))
+    monkeypatch.setattr(dbcv, "_TILE", 8)
+    monkeypatch.setattr(dbcv, "_CELLS", 512)
+    monkeypatch.setattr(_spanning_trees, "_FEWEST", 3)
 
 
 @pytest.mark.usefixtures("small_parts")
@@ -282,7 +282,7 @@ def test_in_parts(backend, metric):
 @pytest.mark.parametrize("metric", oracles.METRICS)
 @pytest.mark.parametrize("whole", [4, 2048])
 def test_sparse_samples(monkeypatch, metric, whole):
-    monkeypatch.setattr(_connectedness, "_WHOLE", whole)
+    monkeypatch.setattr(dbcv, "_WHOLE", whole)
     rng = np.random.default_rng(4)
     X, labels = rng.normal(size=(60, 8)) * (rng.random((60, 8)) < 0.6), np.arange(60) % 3
     wanted = gpuval.dbcv_score(X, labels, metric=metric)
@@ -290,7 +290,7 @@ def test_sparse_samples(monkeypatch, metric, whole):
 
 
 def test_given_distances_in_any_form(monkeypatch):
-    monkeypatch.setattr(_connectedness, "_WHOLE", 4)
+    monkeypatch.setattr(dbcv, "_WHOLE", 4)
     D, wanted = euclidean(X9), WORKED["euclidean"][0]
     how = {"metric": "precomputed", "n_features": 2}
     before = D.copy()

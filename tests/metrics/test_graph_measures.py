@@ -20,8 +20,8 @@ from scipy import sparse
 import gpuval
 from gpuval import Neighbors
 from gpuval.engines.backends import Backend, backend_of
-from gpuval.geometry.neighbors.graphs import components, ends, pairs
-from gpuval.geometry.neighbors.labeled import read_edges
+from gpuval.geometry.neighbors import components, graph_sums
+from gpuval.geometry.neighbors.neighbors import read_edges
 
 
 def conductances(*given, **options):
@@ -395,8 +395,8 @@ def test_blocks_of_the_host(monkeypatch):
     A[5:9] = 0
     found = {}
     for size in (1, 2, 7, 1 << 17):
-        monkeypatch.setattr(ends, "BLOCK", size)
-        monkeypatch.setattr(pairs, "PART", size)
+        monkeypatch.setattr(graph_sums, "BLOCK", size)
+        monkeypatch.setattr(graph_sums, "PART", size)
         found[size] = [np.asarray(measure(sparse.csr_array(A), labels)) for measure, _ in MEASURES.values()]
     for some in found.values():
         for value, (name, (_, definition)) in zip(some, MEASURES.items(), strict=True):
@@ -405,7 +405,7 @@ def test_blocks_of_the_host(monkeypatch):
 
 def test_as_many_labels_as_samples(monkeypatch):
     """The sums by label of all blocks together are few beside the edges."""
-    monkeypatch.setattr(ends, "BLOCK", 1 << 10)
+    monkeypatch.setattr(graph_sums, "BLOCK", 1 << 10)
     n = 20_000
     indices = (np.arange(n)[:, None] + np.arange(1, 11)) % n
     neighbors = Neighbors.from_knn(indices.astype(np.int32), has_self=False)
@@ -636,7 +636,7 @@ def test_pairs_by_two_sorts(n, monkeypatch):
             monkeypatch.setattr(backend_of(backend.array(0)).xp, "iinfo", lambda _: np.iinfo(np.int8))
         neighbors = Neighbors.from_knn(backend.array(indices), has_self=False)
         points = read_edges(neighbors, backend.array(labels), "labels", 2, None, "n_labels")
-        found = pairs.linked_pairs(points)
+        found = graph_sums.linked_pairs(points)
         assert [int(x) for x in found] == [(n // 2 + 1) // 2, n // 4]
 
 

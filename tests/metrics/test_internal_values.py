@@ -14,13 +14,12 @@ from internal_cases import CASES, OF_ONE_SHAPE, off_by
 from only_for import only_for
 
 import gpuval
+from gpuval.geometry import extremes
 from gpuval.geometry.distances import products, tiles
 from gpuval.geometry.distances.precomputed import Precomputed
-from gpuval.geometry.extremes import pruning
 from gpuval.geometry.means import pairs
-from gpuval.geometry.moments import sparse as sparse_moments
 from gpuval.geometry.moments import sums
-from gpuval.metrics.internal import _moments, dispersion
+from gpuval.metrics.internal import centres
 
 METRICS = (*oracles.METRICS, "precomputed")
 OF_CENTRES = {
@@ -143,9 +142,8 @@ def small_tiles(monkeypatch):
     monkeypatch.setattr(Precomputed, "height", 7)
     monkeypatch.setattr(sums, "_CELLS", (64, 64, 64))
     monkeypatch.setattr(sums, "_WORTH_THREADS", 0)
-    monkeypatch.setattr(sparse_moments, "_ENTRIES", 16)
-    monkeypatch.setattr(dispersion, "_CELLS", 8)
-    monkeypatch.setattr(_moments, "_CELLS", 8)
+    monkeypatch.setattr(sums, "_ENTRIES", 16)
+    monkeypatch.setattr(centres, "_CELLS", 8)
 
 
 @pytest.mark.usefixtures("small_tiles")
@@ -171,8 +169,8 @@ def test_centres_in_many_blocks(backend, name):
 @pytest.mark.parametrize("metric", METRICS)
 def test_what_is_left_out_is_no_extreme(monkeypatch, metric, bits):
     """The way on the host that bounds distances, for which these samples are too few else."""
-    monkeypatch.setattr(pruning, "_PAIR", 0)
-    monkeypatch.setattr(pruning, "_CELLS", 50)
+    monkeypatch.setattr(extremes, "_PAIR", 0)
+    monkeypatch.setattr(extremes, "_CELLS", 50)
     assert wrong_of_all(wrong_of_distances, BACKENDS["numpy"], metric, bits) == []
 
 
@@ -185,7 +183,7 @@ def test_what_is_left_out_is_no_extreme_of_many(monkeypatch, seed, metric):
     labels = rng.integers(0, k, n)
     X = rng.normal(size=(n, d)) * rng.choice([0.1, 1, 3], (k, 1))[labels]
     X += rng.choice([0, 1, 10]) * rng.normal(size=(k, d))[labels]
-    monkeypatch.setattr(pruning, "_PAIR", 0)
+    monkeypatch.setattr(extremes, "_PAIR", 0)
     apart = abs(X[:, None, :] - X[None, :, :])
     far = apart.sum(axis=2) if metric == "cityblock" else np.sqrt((apart**2).sum(axis=2))
     same = labels[:, None] == labels

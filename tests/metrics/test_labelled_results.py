@@ -12,7 +12,7 @@ from packages import pd
 
 import gpuval
 from gpuval import Contingency
-from gpuval.display.safe_text import text_width
+from gpuval.display.text import text_width
 
 TRUE = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
 PRED = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]

@@ -4,7 +4,7 @@ import pytest
 
 import gpuval
 from gpuval.inputs.options import check_flag
-from gpuval.metrics._common.naming import called, without_ignoring
+from gpuval.measures.result import called, without_ignoring
 
 
 def test_a_message_of_gpuval_has_the_other_names():

@@ -9,7 +9,7 @@ from internal_oracles import METRICS as DISTANCES
 from scipy.spatial import KDTree
 
 import gpuval
-from gpuval.numerics import threads
+from gpuval.numerics import parallel
 
 RNG = np.random.default_rng(5)
 LABELS = RNG.integers(0, 3, 4000)
@@ -24,9 +24,9 @@ OF_ONE = {"entropy", "beta_entropy", "gini_index"}
 @pytest.fixture(autouse=True)
 def uneven(monkeypatch):
     """Three threads, also where BLAS has one, that begin each item a little later, each time another while."""
-    monkeypatch.setattr(threads, "_cores", lambda: 3)
-    monkeypatch.setattr(threads.blas, "n_threads", lambda: 3)
-    inside, random = threads._mapped, np.random.default_rng()
+    monkeypatch.setattr(parallel, "_cores", lambda: 3)
+    monkeypatch.setattr(parallel, "blas_threads", lambda: 3)
+    inside, random = parallel._mapped, np.random.default_rng()
 
     def mapped(function, *others):
         def late(item):
@@ -35,7 +35,7 @@ def uneven(monkeypatch):
 
         return inside(late, *others)
 
-    monkeypatch.setattr(threads, "_mapped", mapped)
+    monkeypatch.setattr(parallel, "_mapped", mapped)
 
 
 def nearest():

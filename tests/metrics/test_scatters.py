@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from only_for import only_for
 
 import gpuval
-from gpuval.evaluation.results.directions import better
+from gpuval.registry.facts import better
 
 X9 = np.asarray([(3, 6), (1, 5), (4, 0), (2, 6), (13, 3), (15, 8), (15, 4), (9, 9), (9, 7)], dtype=float)
 LABELS9 = np.asarray([0, 0, 0, 0, 1, 1, 1, 1, 1])

@@ -13,10 +13,9 @@ from oracles import mp, real, variance_of_pairs_together
 
 import gpuval
 from gpuval import Contingency
-from gpuval.numerics import information_variance
-from gpuval.numerics.information_variance import variance_of_information
-from gpuval.numerics.pair_moments import exact_moments, variance_of_pairs
-from gpuval.table.resampling.chance import null_tables
+from gpuval.numerics import permutation_moments
+from gpuval.numerics.permutation_moments import exact_moments, variance_of_information, variance_of_pairs
+from gpuval.table.resampling import permuted_tables
 
 S = Contingency.from_counts(SIMOVICI)
 TRUE, PRED = [0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 1, 2]
@@ -152,7 +151,7 @@ def test_differences_of_k_log_k():
 
     for m in (2, 3, 10, 40, 96):
         k = np.asarray([0, 1, 7, 256, 257, 1000], dtype=float)
-        found = information_variance._difference(m, k)
+        found = permutation_moments._difference(m, k)
         for x, y in zip(found, k.astype(int).tolist(), strict=True):
             if y <= 256 or m <= 10:  # beyond, parts of higher degrees are less than rounding
                 assert close(x / exactly(m, y), 1, 1e-12), (m, y)
@@ -185,15 +184,15 @@ def test_the_variance_of_two_draws_is_right_on_average():
 
 def test_permuted_labels_give_the_same_law(monkeypatch):
     """As for tables of more cells than samples."""
-    monkeypatch.setattr(null_tables, "dense_is_better", lambda *_: False)
+    monkeypatch.setattr(permuted_tables, "dense_is_better", lambda *_: False)
     found = gpuval.standardized_mutual_info_score(S, method="sampling", n_resamples=5000, random_state=0)
     assert abs(found / 1.79230369884980 - 1) < 5 / math.sqrt(2 * 5000)
 
 
 def test_many_distinct_sizes_are_sampled(monkeypatch):
     drawn = []
-    sums = null_tables.NullModel.sums
-    monkeypatch.setattr(null_tables.NullModel, "sums", lambda *x: drawn.append(x) or sums(*x))
+    sums = permuted_tables.NullModel.sums
+    monkeypatch.setattr(permuted_tables.NullModel, "sums", lambda *x: drawn.append(x) or sums(*x))
     gpuval.standardized_mutual_info_score(S)
     assert not drawn
     monkeypatch.setattr("gpuval.metrics.external.standardized._SECONDS_OF_TERM", 1.0)

@@ -15,9 +15,9 @@ import threadpoolctl
 
 import gpuval
 from gpuval.geometry.distances.products import ProductsOfGroups
-from gpuval.numerics import threads
+from gpuval.numerics import parallel
 
-CALLS = {threads.parallel_map.__code__, threads.parallel_map_with_blas.__code__}
+CALLS = {parallel.parallel_map.__code__, parallel.parallel_map_with_blas.__code__}
 
 
 @dataclass
@@ -73,7 +73,7 @@ def limits(libraries):
 
 
 def main(n):
-    threads._cores = lambda: 2
+    parallel._cores = lambda: 2
     random.seed(n)
     tiles, interrupts = Tiles(), Interrupts()
     tiles.watch()

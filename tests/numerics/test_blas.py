@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from gpuval.numerics import blas
+from gpuval.numerics import parallel
 
 
 def library(name, n_threads, called):
@@ -41,11 +41,11 @@ def test_small_products_add_up(shape, dtype, order, in_thread, monkeypatch):
     """Integers, of which every sum is exact."""
     (m, k, n), rng = shape, np.random.default_rng(0)
     x, y = rng.integers(-9, 10, size=(m, k)), rng.integers(-9, 10, size=(k, n))
-    monkeypatch.setattr(blas, "_libraries", lambda: [library("openblas", 2, [])])
+    monkeypatch.setattr(parallel, "_libraries", lambda: [library("openblas", 2, [])])
 
     def product():
-        blas.stay_in_this_thread()
-        return blas.product(x.astype(dtype), y.T.astype(dtype, order=order))
+        parallel.stay_in_this_thread()
+        return parallel.product(x.astype(dtype), y.T.astype(dtype, order=order))
 
     found = in_thread(product)
     assert found.dtype == dtype
@@ -53,8 +53,8 @@ def test_small_products_add_up(shape, dtype, order, in_thread, monkeypatch):
 
 
 def test_nothing_to_multiply():
-    assert blas.product(np.empty((3, 0)), np.empty((2, 0))).tolist() == [[0, 0]] * 3
-    assert blas.product(np.empty((0, 3)), np.empty((2, 3))).shape == (0, 2)
+    assert parallel.product(np.empty((3, 0)), np.empty((2, 0))).tolist() == [[0, 0]] * 3
+    assert parallel.product(np.empty((0, 3)), np.empty((2, 3))).shape == (0, 2)
 
 
 PRODUCTS = """if True:
@@ -88,10 +88,10 @@ def test_limits_that_threads_have_for_themselves(in_thread, monkeypatch):
     """MKL's is set where the products are, and OpenBLAS's, which is that of the process, nowhere."""
     called = []
     libraries = [library("mkl", 4, called), library("openblas", 4, called)]
-    monkeypatch.setattr(blas, "_libraries", lambda: libraries)
+    monkeypatch.setattr(parallel, "_libraries", lambda: libraries)
 
     def begin():
-        blas.stay_in_this_thread()
+        parallel.stay_in_this_thread()
         return threading.get_ident()
 
     ident = in_thread(begin)
@@ -114,5 +114,5 @@ def test_limits_that_threads_have_for_themselves(in_thread, monkeypatch):
 def test_how_many_threads_may_ask(libraries, expected, monkeypatch):
     """Those of other libraries would set theirs to work for each of several threads, so only one asks."""
     found = None if libraries is None else [library(*x, []) for x in libraries]
-    monkeypatch.setattr(blas, "_libraries", lambda: found)
-    assert blas.n_threads() == expected
+    monkeypatch.setattr(parallel, "_libraries", lambda: found)
+    assert parallel.blas_threads() == expected

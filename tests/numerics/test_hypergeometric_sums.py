@@ -8,9 +8,13 @@ import pytest
 from hypergeometric_oracles import exact, exact_loss, variance_of
 from oracles import expected_cell, mp
 
-from gpuval.numerics import hypergeometric_sums
-from gpuval.numerics.hypergeometric import expected_deviance_and_loss
-from gpuval.numerics.hypergeometric_sums import LARGEST_TOTAL, LARGEST_VARIANCE, deviance_and_loss_of_short_windows
+from gpuval.numerics import hypergeometric
+from gpuval.numerics.hypergeometric import (
+    LARGEST_TOTAL,
+    LARGEST_VARIANCE,
+    deviance_and_loss_of_short_windows,
+    expected_deviance_and_loss,
+)
 
 RTOL = 1e-14
 
@@ -95,7 +99,7 @@ def test_oracle_of_the_loss():
 def test_checker_rejects_a_shorter_window(monkeypatch):
     pair = 30, 40, 100
     check(of_pair(*pair)[0], exact(*pair), pair)
-    monkeypatch.setattr(hypergeometric_sums, "half_width", lambda variance, xp: 6 * np.sqrt(variance))
+    monkeypatch.setattr(hypergeometric, "half_width", lambda variance, xp: 6 * np.sqrt(variance))
     with pytest.raises(AssertionError, match="exactly"):
         check(of_pair(*pair)[0], exact(*pair), pair)
 

@@ -17,12 +17,12 @@ import pytest
 import threadpoolctl
 
 import gpuval
-from gpuval.numerics import threads
+from gpuval.numerics import parallel
 
 
 @pytest.fixture(autouse=True)
 def two_cores(monkeypatch):
-    monkeypatch.setattr(threads, "_cores", lambda: 2)
+    monkeypatch.setattr(parallel, "_cores", lambda: 2)
 
 
 def test_an_error_is_raised_once():
@@ -33,19 +33,19 @@ def test_an_error_is_raised_once():
         raise RuntimeError("mine")
 
     with pytest.raises(RuntimeError, match="mine"):
-        threads.parallel_map(fail, range(8))
+        parallel.parallel_map(fail, range(8))
     assert len(calls) == len(set(calls))
 
 
 def test_nothing_to_do():
-    assert threads.parallel_map(abs, []) == threads.parallel_map_with_blas(abs, []) == []
+    assert parallel.parallel_map(abs, []) == parallel.parallel_map_with_blas(abs, []) == []
 
 
 @pytest.fixture
 def three_threads(monkeypatch):
     """Also where BLAS has one."""
-    monkeypatch.setattr(threads, "_cores", lambda: 3)
-    monkeypatch.setattr(threads.blas, "n_threads", lambda: 3)
+    monkeypatch.setattr(parallel, "_cores", lambda: 3)
+    monkeypatch.setattr(parallel, "blas_threads", lambda: 3)
 
 
 def test_sums_go_by_the_order_of_the_items(three_threads):
@@ -65,14 +65,14 @@ def test_sums_go_by_the_order_of_the_items(three_threads):
         added.append(item)
         adding.release()
 
-    threads.parallel_sum_with_blas(function, range(50), add)
+    parallel.parallel_sum_with_blas(function, range(50), add)
     assert added == list(range(50))
 
 
 def wait_until_it_stays(calls):
     """Until no more calls come, of which there are some more than may wait: their number."""
     end, n = time.monotonic() + 60, -1
-    while n != len(calls) or (n <= threads._WAITING and time.monotonic() < end):
+    while n != len(calls) or (n <= parallel._WAITING and time.monotonic() < end):
         n = len(calls)
         time.sleep(0.1)
     return n
@@ -88,8 +88,8 @@ def test_few_results_wait(three_threads):
             ahead.append(wait_until_it_stays(calls))
         return item
 
-    threads.parallel_sum_with_blas(function, range(100), added.append)
-    assert threads._WAITING < ahead[0] <= threads._WAITING + 3
+    parallel.parallel_sum_with_blas(function, range(100), added.append)
+    assert parallel._WAITING < ahead[0] <= parallel._WAITING + 3
     assert added == list(range(100))
 
 
@@ -105,9 +105,9 @@ def test_an_error_ends_a_sum(three_threads):
         return item
 
     with pytest.raises(RuntimeError, match="mine"):
-        threads.parallel_sum_with_blas(fail, range(100), added.append)
+        parallel.parallel_sum_with_blas(fail, range(100), added.append)
     assert added == list(range(5))
-    assert len(calls) <= 5 + threads._WAITING + 3
+    assert len(calls) <= 5 + parallel._WAITING + 3
 
 
 def test_an_error_of_adding_ends_a_sum(three_threads):
@@ -119,7 +119,7 @@ def test_an_error_of_adding_ends_a_sum(three_threads):
         added.append(item)
 
     with pytest.raises(RuntimeError, match="mine"):
-        threads.parallel_sum_with_blas(abs, range(100), add)
+        parallel.parallel_sum_with_blas(abs, range(100), add)
     assert added == list(range(5))
 
 
@@ -135,7 +135,7 @@ def test_no_item_is_begun_after_an_error(error):
     for _ in range(100):
         calls.clear()
         with pytest.raises(error):
-            threads.parallel_map(fail, range(1000))
+            parallel.parallel_map(fail, range(1000))
         assert len(calls) <= 2
 
 
@@ -150,7 +150,7 @@ def test_the_error_of_a_later_item_is_raised():
 
     for _ in range(20):
         with pytest.raises(ValueError, match=r"[56]"):
-            threads.parallel_map(fail, range(50))
+            parallel.parallel_map(fail, range(50))
 
 
 def test_interrupts_leave_nothing_at_work():
@@ -180,7 +180,7 @@ def test_no_item_is_begun_after_an_interrupt_of_the_caller():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):
-            threads.parallel_map(item, range(100))
+            parallel.parallel_map(item, range(100))
     finally:
         signal.signal(signal.SIGINT, before)
     assert len(begun) < 10
@@ -189,7 +189,7 @@ def test_no_item_is_begun_after_an_interrupt_of_the_caller():
 
 @pytest.mark.parametrize("n_threads", [0, 1])
 def test_where_no_more_threads_can_be_started(n_threads, monkeypatch):
-    start, started = threads.start_new_thread, []
+    start, started = parallel.start_new_thread, []
 
     def bounded(*arguments):
         if len(started) == n_threads:
@@ -197,15 +197,15 @@ def test_where_no_more_threads_can_be_started(n_threads, monkeypatch):
         started.append(start(*arguments))
         return started[-1]
 
-    monkeypatch.setattr(threads, "start_new_thread", bounded)
-    assert threads.parallel_map(lambda i: i * i, range(5)) == [0, 1, 4, 9, 16]
+    monkeypatch.setattr(parallel, "start_new_thread", bounded)
+    assert parallel.parallel_map(lambda i: i * i, range(5)) == [0, 1, 4, 9, 16]
     assert len(started) == n_threads
 
 
 def test_an_index_error_of_an_item_is_raised():
     """It does not mean that there is no item left."""
     with pytest.raises(IndexError, match="mine"):
-        threads.parallel_map(lambda i: _raise(IndexError("mine")), range(5))
+        parallel.parallel_map(lambda i: _raise(IndexError("mine")), range(5))
 
 
 def test_an_error_lets_go_of_what_the_items_saw():
@@ -220,7 +220,7 @@ def test_an_error_lets_go_of_what_the_items_saw():
     gc.disable()
     try:
         with pytest.raises(ValueError, match="mine"):
-            threads.parallel_map(fail, [large] * 4)
+            parallel.parallel_map(fail, [large] * 4)
         del large
         deadline = time.monotonic() + 10
         while seen() is not None and time.monotonic() < deadline:
@@ -321,9 +321,9 @@ def test_silhouettes_of_two_threads_leave_the_limits():
 
 def test_as_many_threads_as_blas_may_have(monkeypatch):
     """A user who limits BLAS to one thread gets one."""
-    monkeypatch.setattr(threads, "_cores", lambda: 8)
+    monkeypatch.setattr(parallel, "_cores", lambda: 8)
     for limit, expected in ((1, {threading.get_ident()}), (2, None)):
         used = set()
         with threadpoolctl.threadpool_limits(limit, user_api="blas"):
-            threads.parallel_map_with_blas(lambda i: [used.add(threading.get_ident()), time.sleep(0.01)], range(20))
+            parallel.parallel_map_with_blas(lambda i: [used.add(threading.get_ident()), time.sleep(0.01)], range(20))
         assert used == expected if expected else threading.get_ident() not in used and len(used) <= 2

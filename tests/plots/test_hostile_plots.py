@@ -15,7 +15,7 @@ from matplotlib.text import Text
 
 import gpuval
 from gpuval import plots
-from gpuval.metrics._common.labelled import ClusterScores
+from gpuval.measures.label_scores import ClusterScores
 
 pytestmark = pytest.mark.filterwarnings(r"ignore:Glyph \d+ .*missing from font:UserWarning")
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
 
-from gpuval.plots._common.ordering import matched_order
+from gpuval.plots._tables import matched_order
 
 
 def tables():

@@ -5,7 +5,7 @@ import pytest
 from colour_vision import MATRICES, lab, least_difference
 from matplotlib.colors import to_rgb
 
-from gpuval.plots._common.palette import CATEGORIES, LINE_COLORS, color_of, line_style, map_of_numbers, text_on
+from gpuval.plots._axes import CATEGORIES, LINE_COLORS, color_of, line_style, map_of_numbers, text_on
 
 LEAST = 20.0
 """Ten times what is just noticed."""

@@ -10,7 +10,7 @@ from picture_data import sweep
 
 import gpuval
 from gpuval import plots
-from gpuval.plots._sweeps.numbers import numbers_in_names
+from gpuval.plots._sweep_parts import numbers_in_names
 
 
 def axes():

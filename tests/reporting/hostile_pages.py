@@ -12,7 +12,7 @@ from hostile_text import HIDDEN, label_sets
 from report_pages import Page
 
 import gpuval
-from gpuval.reporting.words.names import name_text
+from gpuval.reporting.sentences import name_text
 
 SETS_OF_A_PAGE = 10
 

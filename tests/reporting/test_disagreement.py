@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gpuval import Contingency
-from gpuval.reporting.found.overlaps import Overlaps
+from gpuval.reporting.overlaps import Overlaps
 
 
 def causes_by_pairs(true, pred):

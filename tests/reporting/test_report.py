@@ -18,8 +18,8 @@ from report_pages import Page
 import gpuval
 from gpuval.inputs.selection import Ignored
 from gpuval.plots import SilhouetteDisplay
-from gpuval.plots._common.axes import name_on_plot
-from gpuval.reporting.words.names import count_text, share_text
+from gpuval.plots._axes import name_on_plot
+from gpuval.reporting.sentences import count_text, share_text
 
 FEW = {"metrics": ["ari", "ami"], "n_resamples": 99}
 A, B = [0, 0, 0, 1, 1, 1, 2, 2] * 9, [0, 0, 1, 1, 1, 2, 2, 2] * 9

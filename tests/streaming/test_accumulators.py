@@ -28,10 +28,10 @@ from torch_operations import TorchOperations
 
 import gpuval
 from gpuval import Accumulator, InternalAccumulator, intervals, multilabel, ranking
-from gpuval.evaluation.ranking.names import RANKING_MEASURES
 from gpuval.intervals import IntervalAccumulator
 from gpuval.multilabel import MultilabelAccumulator
 from gpuval.ranking import RankingAccumulator
+from gpuval.ranking.evaluation import RANKING_MEASURES
 
 F, NAN = Fraction, float("nan")
 

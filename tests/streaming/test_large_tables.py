@@ -13,7 +13,7 @@ from backends import BACKENDS
 
 import gpuval
 from gpuval import Accumulator, Contingency
-from gpuval.streaming.filled_cells import FilledCells
+from gpuval.streaming.fixed_sums import FilledCells
 
 SHAPES = [(3, 4), (300, 300), (1000, 1000), (3000, 2000)]
 """Of few cells, of a few more than 2^16, and of many, where the cells of few samples are counted by themselves."""

@@ -12,11 +12,10 @@ from backends import as_on_a_device
 import gpuval
 from gpuval import Contingency
 from gpuval.engines.backends.torch import TorchBackend
-from gpuval.engines.host import statistics
+from gpuval.engines.host import engine
 from gpuval.inputs import samples
 from gpuval.metrics.external import matching
-from gpuval.table import building
-from gpuval.table.statistics import rests
+from gpuval.table import building, pairs
 
 TRUE, PRED = [0, 0, 1, 2, 2, 5], [0, 1, 1, 2, 2, 2]
 
@@ -47,7 +46,7 @@ def test_a_distance_finds_each_rest_once(calls):
 @pytest.mark.parametrize("of", [np.asarray, torch.asarray])
 def test_the_others_of_a_group_are_looked_for_only_if_one_is_most_of_it(of, calls):
     """On the host; on a device nobody looks."""
-    looked = calls(rests, "_not_most")
+    looked = calls(pairs, "_not_most")
     even, odd = (Contingency.from_memberships(of(x), of(np.eye(3))) for x in (np.full((3, 3), 0.25), np.eye(3)))
     assert float(gpuval.van_dongen_distance(even)) == pytest.approx(2 / 3)
     assert not looked
@@ -99,7 +98,7 @@ def test_samples_of_a_block_are_counted_by_its_table(calls):
 
 def test_statistics_of_an_unchecked_table_are_kept(calls):
     """A table that knows how many samples there were is read as another one: the same for all measures."""
-    counted = calls(statistics, "count_pairs")
+    counted = calls(engine, "count_pairs")
     table = Contingency.from_labels(TRUE, PRED, n_classes=6, n_clusters=3).with_given(len(TRUE))
     for _ in range(2):
         assert gpuval.rand_score(table) == gpuval.rand_score(TRUE, PRED, n_classes=6, n_clusters=3)

@@ -11,11 +11,9 @@ from null_distributions import SIZES, all_tables
 from scipy.stats import chi2
 
 import gpuval
-from gpuval.numerics import threads
-from gpuval.table.resampling import draws
-from gpuval.table.resampling.chance import null_tables
-from gpuval.table.resampling.chance.null_tables import NullModel
-from gpuval.table.resampling.chance.of_given_sizes import random_tables
+from gpuval.numerics import parallel
+from gpuval.table.resampling import draws, permuted_tables
+from gpuval.table.resampling.permuted_tables import NullModel, random_tables
 
 
 def as_rows(table):
@@ -52,7 +50,7 @@ def test_frequencies_are_the_exact_probabilities(sizes):
 
 def test_frequencies_of_permuted_labels_are_the_exact_probabilities(monkeypatch):
     """Where a table has more cells than samples."""
-    monkeypatch.setattr(null_tables, "dense_is_better", lambda *_: False)
+    monkeypatch.setattr(permuted_tables, "dense_is_better", lambda *_: False)
     model = NullModel(*(np.asarray(x) for x in SIZES[0]))
     found = Counter()
     for chunk in model.chunks(4000, np.random.default_rng(0)):
@@ -83,10 +81,10 @@ def test_cells_of_large_tables_have_their_mean_and_variance():
 @pytest.mark.parametrize("is_dense", [True, False])
 def test_a_seed_gives_the_same_tables_on_any_number_of_cores(monkeypatch, is_dense):
     monkeypatch.setattr(draws, "_CHUNK", 1 << 7)
-    monkeypatch.setattr(null_tables, "dense_is_better", lambda *_: is_dense)
+    monkeypatch.setattr(permuted_tables, "dense_is_better", lambda *_: is_dense)
     found = []
     for cores in (1, 3):
-        monkeypatch.setattr(threads, "_cores", lambda cores=cores: cores)
+        monkeypatch.setattr(parallel, "_cores", lambda cores=cores: cores)
         sums = NullModel(*(np.asarray(x) for x in SIZES[0])).sums(100, np.random.default_rng(5))
         found.append((random_tables(*SIZES[0], 100, random_state=3), *sums))
     for one, other in zip(*found, strict=True):

@@ -14,17 +14,16 @@ from only_for import only_for
 
 import gpuval
 from gpuval import METRICS, Contingency
-from gpuval.evaluation.inference.estimation.left_out import scores_without_samples
-from gpuval.evaluation.inference.estimation.resampled import sampler_of
-from gpuval.evaluation.inference.reading import read_counted
-from gpuval.evaluation.inference.scoring import scores_of
+from gpuval.inference.inputs import read_counted
+from gpuval.inference.resampling import sampler_of, scores_without_samples
+from gpuval.inference.scores import scores_of
 from gpuval.table.labelings import read_labelings
+from gpuval.table.pairs import count_pairs
 from gpuval.table.resampling import cells, draws, joint
+from gpuval.table.resampling.cells import CellsNeededError
 from gpuval.table.resampling.joint import joint_cells, summing
 from gpuval.table.resampling.leave_one_out import left_out, tables_left_out
-from gpuval.table.resampling.without_cells import CellsNeededError
 from gpuval.table.self_pairs import pairs_of_copies
-from gpuval.table.statistics.pairs import count_pairs
 
 S = [[2, 1, 0], [2, 2, 1], [0, 0, 4]]
 

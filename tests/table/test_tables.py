@@ -94,7 +94,7 @@ def test_a_hundred_thousand_classes_and_clusters_fit():
 def test_codes_whose_product_overflows():
     true, pred = [3, 3, 1, 0, 1, 3], [1, 1, 2, 0, 2, 0]
     codes = [Codes(np.array(x), 2**40, range(2**40)) for x in (true, pred)]
-    from gpuval.engines.standard import listed_cells
+    from gpuval.engines.engine import listed_cells
 
     for weights in (None, np.array([1, 2, 3, 4, 5, 6])):
         cells, _ = listed_cells(*(x.codes for x in codes), (2**40, 2**40), weights, NUMPY)

@@ -14,7 +14,7 @@ from gpuval.cli.files.h5ad import H5adFile
 from gpuval.cli.files.parquet import ParquetFile
 from gpuval.cli.files.streams import STANDARD_INPUT, is_stream, kept_stream
 from gpuval.cli.files.text import TextFile
-from gpuval.cli.files.zarr_store import ZarrStore
+from gpuval.cli.files.zarr import ZarrStore
 
 _SEPARATORS = {".csv": ",", ".csv.gz": ",", ".tsv": "\t", ".tsv.gz": "\t"}
 _READERS: dict[str, Callable[[Path], LabelFile]] = {".parquet": ParquetFile, ".h5ad": H5adFile, ".zarr": ZarrStore}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gpuval.cli.files.columns import Matrix, Series, in_sorted_categories, with_named_booleans
-from gpuval.inputs.matrices.features import check_indices
+from gpuval.inputs.features import check_indices
 
 PARTS_OF_COLUMNS = {
     "array": (),

@@ -11,16 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gpuval.cli.files.columns import (
-    FileError,
-    Frame,
-    Matrix,
-    check_any,
-    check_distinct,
-    reading,
-    relabeled,
-    wanted,
-)
+from gpuval.cli.files.columns import FileError, Frame, Matrix, check_any, check_distinct, reading, relabeled, wanted
 from gpuval.cli.files.elements import (
     PARTS_OF_COLUMNS,
     as_embedding,

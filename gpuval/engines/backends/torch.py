@@ -123,7 +123,7 @@ class TorchBackend(Backend):
         flags: Mapping[str, bool],
         shape: tuple[int, ...],
     ) -> torch.Tensor:
-        from gpuval.engines.backends.torch_host_step import host_step  # only now: it is for torch.compile alone
+        from gpuval.engines.backends.torch_operations import host_step  # only now: it is for torch.compile alone
 
         return host_step(function, of, arrays, flags, shape, self.widest(arrays[0]).float)
 
@@ -141,7 +141,7 @@ class TorchBackend(Backend):
         arrays: tuple[torch.Tensor, ...],
         *others: torch.Tensor,
     ) -> tuple[torch.Tensor, ...]:
-        from gpuval.engines.backends.torch_derivative import with_derivative  # only now: few scores have a gradient
+        from gpuval.engines.backends.torch_operations import with_derivative  # only now: few scores have a gradient
 
         return with_derivative(found, arrays, others)
 

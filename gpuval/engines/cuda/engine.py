@@ -13,10 +13,9 @@ from typing import Any
 from gpuval.engines import lazily
 from gpuval.engines.backends import backend_of, is_array
 from gpuval.engines.cells import DenseCells, ListedCells, Placed, dense_is_better, is_narrow
-from gpuval.engines.cuda import distances, expected, table, tabulate
+from gpuval.engines.cuda import statistics, tabulate
 from gpuval.engines.cuda.arithmetic import fusion
-from gpuval.engines.cuda.arrays import are_on_one_gpu
-from gpuval.engines.cuda.kernels import CupyArray
+from gpuval.engines.cuda.kernels import CupyArray, are_on_one_gpu
 from gpuval.engines.engine import Counted, Engine, Formula, Request, Six, Three, each
 from gpuval.numerics import Array
 
@@ -88,7 +87,7 @@ class Cuda(Engine):
         if not isinstance(cells, DenseCells) or len(counts.shape) != 2 or not self._are_counts(counts):
             return super().margins(cells)
         with self.backend.as_cupy(counts) as (seen,):
-            rows, columns, total = (self.backend.from_cupy(x, counts) for x in table.margins_of(seen))
+            rows, columns, total = (self.backend.from_cupy(x, counts) for x in statistics.margins_of(seen))
             return rows, columns, total
 
     def count_pairs(self, table_: Any) -> Six | None:
@@ -96,7 +95,7 @@ class Cuda(Engine):
         if not self._is_single(table_):
             return None
         with self.backend.as_cupy(*given) as seen:
-            parts = self.backend.from_cupy(table.pair_parts(*seen), given[0])
+            parts = self.backend.from_cupy(statistics.pair_parts(*seen), given[0])
         both, true_only, pred_only, neither, excess, surplus = (parts[i] for i in range(6))
         return both, true_only, pred_only, neither, excess, surplus
 
@@ -105,7 +104,7 @@ class Cuda(Engine):
             return None
         given = (*_sums_of(table_), *_places_of(table_))
         with self.backend.as_cupy(*given) as seen:
-            parts = self.backend.from_cupy(table.information_parts(*seen), given[0])
+            parts = self.backend.from_cupy(statistics.information_parts(*seen), given[0])
         mutual, true_given_pred, pred_given_true = (parts[i] for i in range(3))
         return mutual, true_given_pred, pred_given_true
 
@@ -115,8 +114,8 @@ class Cuda(Engine):
         _, *sizes = _sums_of(table_)
         may_sort = table_.may_sync and math.prod(table_.shape) > _MANY_PAIRS
         with self.backend.as_cupy(*sizes, *conditional()) as (a, b, n, *entropies):
-            classes, clusters = (expected.distinct(x) if may_sort else (x, None) for x in (a, b))
-            parts, is_settled = expected.expected_parts(classes, clusters, n, *entropies)
+            classes, clusters = (statistics.distinct(x) if may_sort else (x, None) for x in (a, b))
+            parts, is_settled = statistics.expected_parts(classes, clusters, n, *entropies)
             parts, settled = (self.backend.from_cupy(x, table_.total) for x in (parts, is_settled))
         return parts[0], parts[1], settled
 
@@ -125,11 +124,11 @@ class Cuda(Engine):
             return None
         given = _sums_of(table_)
         with self.backend.as_cupy(*given) as seen:
-            parts = self.backend.from_cupy(table.overlap_parts(*seen), given[0])
+            parts = self.backend.from_cupy(statistics.overlap_parts(*seen), given[0])
         return tuple(parts[i] for i in range(6))
 
     def has_distances(self, X: Any, metric: str, weights: Array | None = None) -> bool:
-        if metric not in distances.METRICS or not is_array(X) or backend_of(X) is not self.backend:
+        if metric not in statistics.METRICS or not is_array(X) or backend_of(X) is not self.backend:
             return False
         if any(self.backend.is_traced(x) or self.backend.is_differentiated(x) for x in (X, weights) if x is not None):
             return False  # no gradient comes back from a kernel
@@ -146,15 +145,15 @@ class Cuda(Engine):
         metric: str,
     ) -> Array:
         with self.backend.as_cupy(rows, row_codes, columns, edges, weights, masses) as (x, codes, y, borders, w, sizes):
-            return self.backend.from_cupy(distances.cluster_means(x, codes, y, borders, w, sizes, metric), rows)
+            return self.backend.from_cupy(statistics.cluster_means(x, codes, y, borders, w, sizes, metric), rows)
 
     def cluster_extremes(self, rows: Array, row_codes: Array, columns: Array, edges: Array, metric: str) -> Array:
         with self.backend.as_cupy(rows, row_codes, columns, edges) as (x, codes, y, borders):
-            return self.backend.from_cupy(distances.cluster_extremes(x, codes, y, borders, metric), rows)
+            return self.backend.from_cupy(statistics.cluster_extremes(x, codes, y, borders, metric), rows)
 
     def densities(self, X: Array, codes: Array, edges: Array, metric: str) -> tuple[Array, Array]:
         with self.backend.as_cupy(X, codes, edges) as (x, of_rows, borders):
-            found = distances.densities(x, of_rows, borders, metric)
+            found = statistics.densities(x, of_rows, borders, metric)
             sparseness, separations = (self.backend.from_cupy(y, X) for y in found)
             return sparseness, separations
 

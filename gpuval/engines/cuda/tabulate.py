@@ -9,17 +9,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gpuval.engines.cuda.kernels import CupyArray, kernel, width_of
-from gpuval.engines.cuda.plan import (
+from gpuval.engines.cuda.kernels import (
     DEALT_BITS,
     MOST_SAMPLES,
+    CupyArray,
     Launch,
     Slots,
     are_dealt,
     device,
     grid_for,
+    kernel,
     launch_for,
     slots_for,
+    width_of,
 )
 
 _COUNTERS = {"i": "u64", "u": "u64", "f": "double"}

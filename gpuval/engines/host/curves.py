@@ -15,9 +15,8 @@ from gpuval.engines import curves
 from gpuval.engines.backends import NUMPY, Backend
 from gpuval.engines.curves import ScoredColumns
 from gpuval.numerics import NDArray
-from gpuval.numerics.slices import slices
+from gpuval.numerics.parallel import parallel_map, slices
 from gpuval.numerics.stable import ratio
-from gpuval.numerics.threads import parallel_map
 
 _FEW, _ENTRIES = 512, 1 << 16
 """Columns of up to so many samples are sorted together, as rows; so many entries at a time."""

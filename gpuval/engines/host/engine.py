@@ -9,10 +9,9 @@ import numpy as np
 
 from gpuval.engines.cells import DenseCells, ListedCells, Placed, most_dense_cells
 from gpuval.engines.engine import Counted, Engine, Formula, Layout, Request, Six, Three, each
-from gpuval.engines.host import statistics
-from gpuval.engines.host.one_pass import highest, joint_counts
-from gpuval.engines.host.one_sort import joint_runs
+from gpuval.engines.host.counting import highest, joint_counts, joint_runs
 from gpuval.numerics import Array, NDArray
+from gpuval.numerics.exact import LARGEST_ROOT
 
 
 class Host(Engine):
@@ -54,12 +53,12 @@ class Host(Engine):
         return super().cells(true, pred, shape, weights, layout)
 
     def add_in_place(self, counts: Array, true: Array, pred: Array) -> bool:
-        from gpuval.engines.host.in_place import add_in_place  # only now: it is for accumulators
+        from gpuval.engines.host.counting import add_in_place  # only now: it is for accumulators
 
         return self.backend.on_host and add_in_place(counts, true, pred)
 
     def cells_within(self, true: Array, pred: Array, size: tuple[int, ...]) -> Array | None:
-        from gpuval.engines.host.in_place import cells_within  # only now: it is for accumulators
+        from gpuval.engines.host.counting import cells_within  # only now: it is for accumulators
 
         return cells_within(true, pred, size) if self.backend.on_host else None
 
@@ -136,7 +135,7 @@ class Host(Engine):
         return class_sizes, cluster_sizes, np.add.reduce(class_sizes, axis=-1)
 
     def count_pairs(self, table: Any) -> Six | None:
-        return statistics.count_pairs(table) if self.backend.on_host else None
+        return count_pairs(table) if self.backend.on_host else None
 
     def information(self, table: Any) -> Three | None:
         if not self.backend.on_host:
@@ -148,12 +147,12 @@ class Host(Engine):
     def expected_sums(self, table: Any, of_a: Array) -> Any:
         if not self.backend.on_host:
             return None
-        from gpuval.engines.host.expected import expected_sums  # only now: most scores do not need it
+        from gpuval.engines.host.information import expected_sums  # only now: most scores do not need it
 
         return expected_sums(table, of_a)
 
     def distinct_pairs(self, a: Array, b: Array, most: int) -> Three | None:
-        return statistics.distinct_pairs(a, b, most) if self.backend.on_host else None
+        return distinct_pairs(a, b, most) if self.backend.on_host else None
 
     def score(self, formula: Formula, table: Any, options: dict[str, Any], like: Array | None = None) -> Any:
         if self.backend.on_host:
@@ -184,3 +183,32 @@ def _listed(a: NDArray, b: NDArray, size: tuple[int, int]) -> Counted | None:
     class_of, cluster_of, counts = runs
     rows, columns = map(range, size)
     return Counted(ListedCells(counts, class_of, cluster_of, size), rows, columns)
+
+
+# What formulas read of a NumPy table, where NumPy is faster than the standard.
+
+
+Number = np.float64
+
+
+def count_pairs(table: Any) -> tuple[Number, Number, Number, Number, Number, Number] | None:
+    """The pairs of a single table of counts, in Python's integers: squares of up to ``LARGEST_ROOT`` fit int64."""
+    if not table.is_integer or table.total.ndim or table.total > LARGEST_ROOT:
+        return None
+    n, x, a, b = int(table.total), table.counts.reshape(-1), table.class_sizes, table.cluster_sizes
+    cells, classes, clusters = int(x.dot(x)), int(a.dot(a)), int(b.dot(b))
+    both, true_only, pred_only = cells - n, classes - cells, clusters - cells
+    neither = n * n + cells - classes - clusters
+    excess, surplus = both * neither - true_only * pred_only, true_only - pred_only
+    return Number(both), Number(true_only), Number(pred_only), Number(neither), Number(excess), Number(surplus)
+
+
+def distinct_pairs(a: NDArray, b: NDArray, most: int) -> tuple[NDArray, NDArray, NDArray] | None:
+    """The distinct pairs of two vectors of integers, and how often each occurs; None if their table is too large."""
+    joint = joint_counts(a, b, most)
+    if joint is None:
+        return None
+    times = joint.counts.reshape(-1)
+    places = np.flatnonzero(times)
+    x, y = np.divmod(places, joint.counts.shape[1])
+    return x + joint.low_a, y + joint.low_b, times[places]

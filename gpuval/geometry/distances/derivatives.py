@@ -10,14 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gpuval.engines.backends import NUMPY
-from gpuval.geometry.distances.rows import Chosen
 from gpuval.geometry.distances.tiles import tiles_of
 from gpuval.geometry.distances.unit_rows import CentredRows, UnitRows
 from gpuval.geometry.points import Points, with_zero
+from gpuval.geometry.rows import Chosen
 from gpuval.numerics import NDArray
-from gpuval.numerics.blas import product
-from gpuval.numerics.slices import slices
-from gpuval.numerics.threads import parallel_map, parallel_map_with_blas
+from gpuval.numerics.parallel import parallel_map, parallel_map_with_blas, product, slices
 
 _SIDE = 512
 """The most rows and columns of a tile."""

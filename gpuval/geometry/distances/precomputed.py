@@ -12,13 +12,22 @@ import numpy as np
 
 from gpuval.engines import lazily
 from gpuval.engines.backends import backend_of, is_array, is_sparse, to_host
-from gpuval.geometry.distances.names import IN_ANY_UNIT
-from gpuval.geometry.distances.tiles import Tiles
+from gpuval.geometry.distances.tiles import Tiles, tiles_of
 from gpuval.geometry.points import Points, read_points
+from gpuval.geometry.rows import IN_ANY_UNIT, taken
 from gpuval.inputs.containers import is_of
+from gpuval.inputs.features import (
+    as_array,
+    as_float,
+    beyond_floats,
+    check_held,
+    entries_of,
+    in_floats,
+    in_format,
+    may_round,
+    read_features,
+)
 from gpuval.inputs.labels import first_difference, has_index
-from gpuval.inputs.matrices.features import as_array, as_float, entries_of, in_format, read_features
-from gpuval.inputs.matrices.integers import beyond_floats, check_held, in_floats, may_round
 from gpuval.inputs.options import check_not_negative
 from gpuval.numerics import Array
 
@@ -376,3 +385,21 @@ def _as_block(block: Any, on_host: bool) -> Any:
     block = as_array(block, "X")
     view = backend_of(block).host_view(block) if on_host else None
     return block if view is None else view
+
+
+# Distances between samples, a tile at a time, either precomputed or computed from the samples.
+
+
+def tiles_between_samples(
+    points: Points, rows: Array | None, columns: Array | None, metric: str, height: int, *, in_any_unit: bool = False
+) -> tuple[Tiles, int]:
+    """The distances of some samples to others, or of all for None; and how many rows a tile has.
+
+    Those are at most ``height`` where distances are found, and as many as are read at once where they are given. With
+    ``in_any_unit`` each row of given distances may be in a unit of its own: see :meth:`Precomputed.tiles`.
+    """
+    X = points.X
+    if isinstance(X, Precomputed):
+        return X.tiles(rows, columns, in_any_unit=in_any_unit), X.height
+    Y = taken(X, columns)
+    return tiles_of(Y if rows is columns else taken(X, rows), Y, metric, points.backend), height

@@ -14,12 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.geometry.distances.differences import by_differences
-from gpuval.geometry.distances.rows import Rows, rows_of
+from gpuval.geometry.rows import Rows, by_differences, rows_of
 from gpuval.numerics import NDArray
-from gpuval.numerics.blas import is_in_blocks, product, room
-from gpuval.numerics.slices import slices
-from gpuval.numerics.threads import parallel_map
+from gpuval.numerics.parallel import is_in_blocks, parallel_map, product, room, slices
 
 _NEAR = {4: 2.0**-4, 8: 2.0**-10}
 """Where the square of a distance is less than this share of the squares it is a difference of, by bytes of a number:

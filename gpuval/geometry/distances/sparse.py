@@ -8,7 +8,7 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, is_sparse
 from gpuval.numerics import Array
-from gpuval.numerics.slices import slices
+from gpuval.numerics.parallel import slices
 
 _NEAR = 2.0**-10
 """Where the square of a distance is less than this share of the squares it is a difference of, it is computed by

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, is_sparse
-from gpuval.geometry.distances.rows import Rows, rows_of
 from gpuval.geometry.distances.sparse import largest_of_rows, scaled_rows, squares_of_rows
+from gpuval.geometry.rows import Rows, rows_of
 from gpuval.numerics import Array, NDArray
-from gpuval.numerics.slices import slices
+from gpuval.numerics.parallel import parallel_map, slices
 from gpuval.numerics.stable import root
-from gpuval.numerics.threads import parallel_map
 
 _CELLS = 1 << 20
 

@@ -12,7 +12,7 @@ import numpy as np
 from gpuval.geometry.means.folding import Between, Means, folded, means_of_parts
 from gpuval.geometry.points import Points
 from gpuval.numerics import NDArray
-from gpuval.numerics.slices import slices
+from gpuval.numerics.parallel import slices
 
 _FEW_CELLS = 4
 """Where a block has so many times as many samples as cells, its sums go by cells first."""

@@ -8,16 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gpuval.geometry.distances.products import ProductsOfGroups
-from gpuval.geometry.means.far_groups import far_groups
+from gpuval.geometry.distances.products import ProductsOfGroups, near_share, type_of_products
 from gpuval.geometry.means.folding import Means
 from gpuval.geometry.means.labelings import Labelings
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
 from gpuval.numerics import NDArray
-from gpuval.numerics.blas import product
-from gpuval.numerics.slices import slices
-from gpuval.numerics.threads import parallel_map_with_blas, parallel_sum_with_blas
+from gpuval.numerics.parallel import parallel_map_with_blas, parallel_sum_with_blas, product, slices
 
 _SIZE = 512
 """The most rows, and columns, of a tile."""
@@ -303,3 +300,58 @@ def _nearest(sums: NDArray, near: _Near, n: int, masses: NDArray) -> tuple[NDArr
         is_nearer = means < other[rows]
         other[rows[is_nearer]], which[rows[is_nearer]] = means[is_nearer], c
     return other, which
+
+
+# Groups of samples that are far from each other, whatever their labels are.
+#
+# A product of matrices gives the distances of samples to all digits if these are apart about as far as they are from
+# the centre of their tile. Where a tile has samples of groups that are far apart, such as two modalities of
+# measurement, most of its distances would be computed again. So samples are sorted by group first, and a tile has rows
+# of one group.
+
+
+_SAMPLE = 64
+"""Samples of which the groups are found."""
+
+_FEW = 2.0**-8
+"""Groups are looked for where more than this share of the pairs is too near for a product."""
+
+_MOST, _FEWEST_SAMPLES = 16, 128
+"""The most groups, and the fewest samples that a group has on average."""
+
+_ROWS_OF_SAMPLES = 4096
+"""Samples of which the nearest centre is found at once."""
+
+
+def far_groups(X: NDArray) -> NDArray | None:
+    """The number of the group of each sample, shape (n_samples,); None if one is enough."""
+    n, most = len(X), min(_MOST, len(X) // _FEWEST_SAMPLES)
+    if most < 2:
+        return None
+    origin = X[0].astype(np.float64)
+    some = X[:: -(-n // _SAMPLE)] - origin
+    squares = np.einsum("ij,ij->i", some, some)
+    # Rounding is nothing to a choice of centres.
+    apart = np.maximum(squares[:, None] + squares + product(-2 * some, some), 0)
+    mean, dtype = some.mean(axis=0), type_of_products(n, X.dtype)
+    from_centre = np.einsum("ij,ij->i", some - mean, some - mean)
+    group, random, centres = np.zeros(len(some), dtype=np.int64), np.random.default_rng(0), [0]
+    while near_share(apart, from_centre, group, dtype) > _FEW and len(centres) < most:
+        nearest = apart[:, centres].min(axis=1)
+        if not nearest.any():
+            break
+        centres.append(int(random.choice(len(some), p=nearest / nearest.sum())))
+        group = apart[:, centres].argmin(axis=1)
+        from_centre = apart[:, centres].min(axis=1)
+    if len(centres) == 1:
+        return None
+    return _nearest_centres(X, origin, some[centres])
+
+
+def _nearest_centres(X: NDArray, origin: NDArray, centres: NDArray) -> NDArray:
+    """The number of the nearest centre of each sample; samples and centres less the origin."""
+    squares = np.einsum("ij,ij->i", centres, centres)
+    parts = [
+        (product(X[rows] - origin, -2 * centres) + squares).argmin(axis=1) for rows in slices(len(X), _ROWS_OF_SAMPLES)
+    ]
+    return np.concatenate(parts)

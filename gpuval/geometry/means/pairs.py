@@ -15,17 +15,15 @@ import numpy as np
 from gpuval.engines.backends import is_sparse
 from gpuval.geometry.distances.precomputed import Precomputed
 from gpuval.geometry.distances.products import ProductsOfGroups
-from gpuval.geometry.distances.rows import taken
 from gpuval.geometry.distances.tiles import Tiles, tiles_of
-from gpuval.geometry.means.far_groups import far_groups
 from gpuval.geometry.means.folding import Between, Means, means_of_parts, taken_at
 from gpuval.geometry.means.labelings import Labelings, LabelledBlock, blocks_of
-from gpuval.geometry.means.near_clusters import means_to_near_clusters
+from gpuval.geometry.means.near_clusters import far_groups, means_to_near_clusters
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
+from gpuval.geometry.rows import taken
 from gpuval.numerics import NDArray
-from gpuval.numerics.slices import slices
-from gpuval.numerics.threads import parallel_map_with_blas, parallel_sum_with_blas
+from gpuval.numerics.parallel import parallel_map_with_blas, parallel_sum_with_blas, slices
 
 _SIZE = 512
 """The most rows, and columns, of a tile: its distances stay in the processor's cache from the product to the sums."""

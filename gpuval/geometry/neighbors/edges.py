@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpuval.engines.backends import Backend, backend_of
-from gpuval.engines.backends.trees import as_tree
+from gpuval.engines.backends.pytrees import as_tree
 from gpuval.geometry.neighbors.knn import Nearest
 from gpuval.numerics import Array
 

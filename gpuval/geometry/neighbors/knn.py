@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from gpuval.engines.backends import Backend, backend_of, to_host
-from gpuval.engines.backends.trees import as_tree
+from gpuval.engines.backends.pytrees import as_tree
 from gpuval.numerics import Array
-from gpuval.numerics.slices import slices
-from gpuval.numerics.threads import parallel_map
+from gpuval.numerics.parallel import parallel_map, slices
 
 _HEIGHTS = 1 << 12, 1 << 20
 """How many rows are checked at once: on the host as many as fit in the caches, elsewhere many in few steps."""

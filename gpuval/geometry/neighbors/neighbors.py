@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar
 
 import numpy as np
 
-from gpuval.engines.backends import is_array, is_sparse
-from gpuval.engines.backends.trees import as_tree
+from gpuval.engines.backends import backend_of, is_array, is_sparse
+from gpuval.engines.backends.pytrees import as_tree
 from gpuval.geometry.neighbors.edges import Edges, edges_of
 from gpuval.geometry.neighbors.knn import Nearest
-from gpuval.geometry.neighbors.reading_graphs import read_distances, read_weighted
-from gpuval.geometry.neighbors.reading_knn import read_nearest
+from gpuval.geometry.neighbors.reading import is_graph, kind_of, read_distances, read_nearest, read_weighted
+from gpuval.geometry.points import Points, all_invalid, read_points
 from gpuval.inputs.containers import type_of
+from gpuval.inputs.labels import check_indexes
+from gpuval.numerics import Array
 
 __all__ = ["Neighbors"]
 
@@ -200,3 +203,143 @@ class Neighbors:
         if self.graph is not None:
             parts.append(f"n_edges={self.graph.n_edges}")
         return f"Neighbors({', '.join(parts)})"
+
+
+# Read neighbours from any form in which users give them.
+
+
+_FORMS = (
+    "a Neighbors, a pair (indices, distances), a sparse matrix, or an object with the attributes indices and "
+    "distances, or distances and connectivities (such as AnnData's obsp)"
+)
+
+_NAMES = "indices", "distances", "connectivities"
+
+
+def read_neighbors(neighbors: Any, name: str, *, reads_distances: bool, of_search: bool = False) -> Neighbors:
+    """Read neighbours in any form; a sparse matrix holds distances if ``reads_distances``, and weights if not.
+
+    ``of_search`` is that of :func:`read_nearest`.
+    """
+    if isinstance(neighbors, Neighbors):
+        return neighbors
+    if is_graph(neighbors):
+        if reads_distances:
+            return Neighbors(read_distances(neighbors, name, of_search=of_search), None)
+        return Neighbors(None, read_weighted(neighbors, name))
+    names = f"{name}.indices", f"{name}.distances"
+    if isinstance(neighbors, tuple | list) and len(neighbors) == 2:
+        return Neighbors(read_nearest(neighbors[0], neighbors[1], None, names, of_search=of_search), None)
+    graphs = _graphs_of(neighbors)
+    indices, distances, connectivities = (graphs.get(x) for x in _NAMES)
+    if distances is None and connectivities is None:
+        keys = (
+            f" with {', '.join(map(repr, list(graphs)))}" if graphs and not any(graphs.get(x) for x in _NAMES) else ""
+        )
+        raise TypeError(f"{name} must be {_FORMS}, got {kind_of(neighbors)}{keys}")
+    knn = None
+    if distances is not None and indices is not None:
+        knn = read_nearest(indices, distances, None, names, of_search=of_search)
+    elif distances is not None and (reads_distances or connectivities is None):
+        knn = read_distances(distances, names[1], of_search=of_search)
+    return Neighbors(knn, None if connectivities is None else read_weighted(connectivities, f"{name}.connectivities"))
+
+
+def _graphs_of(x: Any) -> dict[str, Any]:
+    """The graphs that an object holds: as its attributes, or as entries of its ``obsp``; or those of a mapping."""
+    x = getattr(x, "obsp", x)
+    if isinstance(x, Mapping) or (hasattr(x, "keys") and hasattr(x, "__getitem__")):
+        return {str(name): x[name] for name in x.keys()}  # noqa: SIM118  (obsp is no dictionary)
+    return {name: getattr(x, name) for name in _NAMES if getattr(x, name, None) is not None}
+
+
+def check_index(neighbors: Any, labels: Any, names: tuple[str, str]) -> None:
+    """Check that annotated data, whose samples have names, and labels with an index have the same index."""
+    samples = getattr(neighbors, "obs", None)
+    if samples is not None:
+        check_indexes(**dict(zip(names, (samples, labels), strict=True)))
+
+
+# Neighbours and the labels of the samples, read together, in one library and on one device.
+
+
+Found = TypeVar("Found", Nearest, Edges)
+
+
+def read_knn(
+    neighbors: Any,
+    labels: Any,
+    name: str,
+    size: int | None,
+    ignore_labels: Any,
+    size_name: str,
+    *,
+    ignored_elsewhere: bool = False,
+) -> Points:
+    """Read labeled samples whose ``X`` are their nearest neighbours; neighbours and labels are then on one device.
+
+    Both become NumPy arrays if both are in the memory of the host. Messages call the labels ``name`` and their number
+    ``size_name``; ``ignored_elsewhere`` says that labels to ignore may be those of another vector.
+    """
+    check_index(neighbors, labels, ("neighbors", name))
+    found = read_neighbors(neighbors, "neighbors", reads_distances=True)
+    if found.knn is None:
+        raise ValueError(
+            "neighbors must have the nearest neighbours of each sample, got a graph of connectivities only; give "
+            "its distances (Neighbors.from_distances), or the arrays of the search (Neighbors.from_knn)"
+        )
+    return _beside(found.knn, labels, name, size, ignore_labels, size_name, "neighbors", ignored_elsewhere)
+
+
+def read_edges(graph: Any, labels: Any, name: str, size: int | None, ignore_labels: Any, size_name: str) -> Points:
+    """Read labeled samples whose ``X`` are the edges of a graph, in the same way."""
+    check_index(graph, labels, ("graph", name))
+    edges = read_neighbors(graph, "graph", reads_distances=False).edges()
+    return _beside(edges, labels, name, size, ignore_labels, size_name, "graph")
+
+
+def _beside(
+    found: Found,
+    labels: Any,
+    name: str,
+    size: int | None,
+    ignore_labels: Any,
+    size_name: str,
+    of: str,
+    ignored_elsewhere: bool = False,
+) -> Points:
+    if found.backend.on_host and is_array(labels) and backend_of(labels).is_traced(labels):
+        found = _with_arrays(found, lambda x: backend_of(labels).from_host(x, labels))
+
+    def read(_: Any, n_samples: int, on_host: bool) -> tuple[Any, Any, Array]:
+        seen = _seen(found) if on_host else found
+        given = found.indices if isinstance(found, Nearest) else found.targets
+        like = seen.indices if isinstance(seen, Nearest) else seen.targets
+        return given, seen, like
+
+    points = read_points(
+        found,
+        labels,
+        ignore_labels=ignore_labels,
+        n_clusters=size,
+        name=name,
+        read=read,
+        ignored_elsewhere=ignored_elsewhere,
+        size_name=size_name,
+        beside=of,
+    )
+    return replace(points, invalid=all_invalid(points.invalid, found.invalid))
+
+
+def _seen(found: Found) -> Found:
+    """The same as arrays of NumPy, if all lie on the host; else as it is."""
+    arrays = [x for x in (getattr(found, field.name) for field in fields(found)) if is_array(x)]
+    if any(backend_of(x).host_view(x) is None for x in arrays):
+        return found
+    return _with_arrays(found, lambda x: backend_of(x).host_view(x))
+
+
+def _with_arrays(found: Found, function: Callable[[Array], Any]) -> Found:
+    """The same with what a function gives for each of its arrays."""
+    values = {field.name: getattr(found, field.name) for field in fields(found)}
+    return replace(found, **{name: function(x) for name, x in values.items() if is_array(x)})

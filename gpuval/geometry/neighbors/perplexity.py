@@ -19,7 +19,7 @@ import numpy as np
 
 from gpuval.engines import lazily, without_waiting
 from gpuval.numerics import Array, NDArray
-from gpuval.numerics.blas import room
+from gpuval.numerics.parallel import room
 from gpuval.numerics.stable import ratio
 
 STEPS = 24

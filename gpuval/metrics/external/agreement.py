@@ -11,13 +11,13 @@ import numpy as np
 
 from gpuval.engines import lazily
 from gpuval.engines.backends import backend_of, to_host
+from gpuval.inputs.counts import as_matrix
 from gpuval.inputs.labels import has_index, labels_of, read_labels
-from gpuval.inputs.matrices.counts import as_matrix
-from gpuval.metrics._common.metric import table_metric
+from gpuval.metrics.external._metric import table_metric
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 from gpuval.table.labels import common_places, labels_on_host
-from gpuval.table.statistics.rests import excess_of_cells
+from gpuval.table.pairs import excess_of_cells
 from gpuval.table.table import Table
 
 __all__ = ["cohen_kappa_score"]

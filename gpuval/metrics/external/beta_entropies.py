@@ -12,11 +12,11 @@ import math
 from typing import Any
 
 from gpuval.inputs.options import check_not_negative, check_option
-from gpuval.metrics._common.metric import labeling_metric, metric
+from gpuval.metrics.external._metric import labeling_metric, metric
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio, surprise
-from gpuval.table.statistics.entropies import mutual_information
-from gpuval.table.statistics.rests import excess_of_cells, rest_of_class, rest_of_cluster, rest_of_groups, rest_of_table
+from gpuval.table.information import mutual_information
+from gpuval.table.pairs import excess_of_cells, rest_of_class, rest_of_cluster, rest_of_groups, rest_of_table
 from gpuval.table.table import Partition, Side, Table
 
 _NEAR_SHANNON = 0.01

@@ -10,23 +10,16 @@ from gpuval.engines.backends import Backend, backend_of, is_dask
 from gpuval.engines.cells import dense_is_better
 from gpuval.inputs.codes import Codes, spread
 from gpuval.inputs.labels import named_labelings
-from gpuval.inputs.limits import check_dense, check_sizes
-from gpuval.inputs.samples import (
-    Samples,
-    are_ignored,
-    check_weights,
-    codes_of_given_size,
-    encode_samples,
-    read_samples,
-)
+from gpuval.inputs.options import check_dense, check_sizes
+from gpuval.inputs.samples import Samples, are_ignored, check_weights, codes_of_given_size, encode_samples, read_samples
 from gpuval.inputs.selection import read_ignored
-from gpuval.metrics._common.documents import WEIGHTS, documented
-from gpuval.metrics._common.metric import metric
-from gpuval.metrics._common.result import finished
+from gpuval.measures.documents import WEIGHTS, documented
+from gpuval.measures.result import finished
+from gpuval.metrics.external._metric import metric
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 from gpuval.table.labelings import read_labelings
-from gpuval.table.statistics.overlaps import share_of_own_larger_group
+from gpuval.table.overlaps import share_of_own_larger_group
 from gpuval.table.table import Table
 
 __all__ = ["element_centric_consistency", "element_centric_samples", "element_centric_score"]

@@ -6,12 +6,11 @@ import math
 from typing import Any, Literal, NamedTuple
 
 from gpuval.inputs.options import as_number, check_not_negative, check_option, in_ratio
-from gpuval.metrics._common.metric import labeling_metric, metric
+from gpuval.metrics.external._metric import labeling_metric, metric
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio, root
-from gpuval.table.statistics import entropies as h
-from gpuval.table.statistics.entropies import Information, information
-from gpuval.table.statistics.expected import expected_parts, is_constant
+from gpuval.table import information as h
+from gpuval.table.information import Information, expected_parts, information, is_constant
 from gpuval.table.table import Partition, Side, Table
 
 __all__ = [

@@ -13,14 +13,14 @@ from gpuval.engines.backends import backend_of, to_host
 from gpuval.engines.cells import DenseCells, ListedCells
 from gpuval.inputs.labels import labels_of, read_labels
 from gpuval.inputs.options import check_flag
-from gpuval.metrics._common.labelled import in_pandas, printed_by_label
-from gpuval.metrics._common.metric import metric, table_metric
+from gpuval.measures.label_scores import in_pandas, printed_by_label
+from gpuval.metrics.external._metric import metric, table_metric
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.assignment import best_in_dense, best_one_to_one
 from gpuval.numerics.stable import ratio
 from gpuval.table.labels import frame_of_counts, labels_at, labels_on_host
-from gpuval.table.statistics import statistic
-from gpuval.table.statistics.rests import rest_of_best_by_class, rest_of_best_by_cluster
+from gpuval.table.pairs import rest_of_best_by_class, rest_of_best_by_cluster
+from gpuval.table.statistic import statistic
 from gpuval.table.table import Table, in_widest
 
 __all__ = [

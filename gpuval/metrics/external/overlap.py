@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Literal
 
 from gpuval.inputs.options import check_not_negative, check_option, in_ratio
-from gpuval.metrics._common.metric import metric
+from gpuval.metrics.external._metric import metric
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
-from gpuval.table.statistics.adjusted_overlaps import adjusted_share_of_own_class, adjusted_share_of_own_cluster
-from gpuval.table.statistics.overlaps import (
+from gpuval.table.overlaps import (
+    adjusted_share_of_own_class,
+    adjusted_share_of_own_cluster,
     best_class,
     f_of_classes,
     f_of_clusters,

@@ -8,11 +8,11 @@ import numpy as np
 
 from gpuval.engines.backends import to_host
 from gpuval.inputs.options import check_not_negative, check_option, in_ratio
-from gpuval.metrics._common.metric import metric, table_metric
+from gpuval.metrics.external._metric import metric, table_metric
 from gpuval.numerics import Array
 from gpuval.numerics.exact import LARGEST_ROOT, to_int, to_python
 from gpuval.numerics.stable import ratio, root
-from gpuval.table.statistics.pairs import PairCounts, count_pairs, exact_pairs
+from gpuval.table.pairs import PairCounts, count_pairs, exact_pairs
 from gpuval.table.table import Side, Table
 
 __all__ = [

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gpuval.metrics._common.metric import metric
+from gpuval.metrics.external._metric import metric
 from gpuval.numerics import Array
-from gpuval.table.statistics.group_pairs import adjusted_by_class, adjusted_by_cluster
+from gpuval.table.pairs import adjusted_by_class, adjusted_by_cluster
 from gpuval.table.table import Table
 
 __all__ = ["class_adjusted_wallace_scores", "cluster_adjusted_wallace_scores"]

@@ -10,14 +10,17 @@ import numpy as np
 
 from gpuval.engines.backends import to_host
 from gpuval.inputs.options import check_option, check_resamples, generator
-from gpuval.metrics._common.metric import metric, table_metric
+from gpuval.metrics.external._metric import metric, table_metric
 from gpuval.numerics import Array, NDArray
-from gpuval.numerics.information_variance import number_of_terms, variance_of_information
-from gpuval.numerics.pair_moments import exact_moments, variance_of_pairs
+from gpuval.numerics.permutation_moments import (
+    exact_moments,
+    number_of_terms,
+    variance_of_information,
+    variance_of_pairs,
+)
 from gpuval.numerics.stable import ratio
-from gpuval.table.statistics.entropies import information
-from gpuval.table.statistics.expected import expected_parts
-from gpuval.table.statistics.pair_moments import pair_moments
+from gpuval.table.information import expected_parts, information
+from gpuval.table.pairs import pair_moments
 from gpuval.table.table import Table
 
 __all__ = ["pair_count_moments", "standardized_mutual_info_score", "standardized_rand_score"]
@@ -233,7 +236,7 @@ def _information_variance(
         method = "exact" if is_exact else "sampling"
     if method == "exact":
         return variance_of_information(class_sizes, cluster_sizes)
-    from gpuval.table.resampling.chance.null_tables import NullModel  # only now: most scores draw no tables
+    from gpuval.table.resampling.permuted_tables import NullModel  # only now: most scores draw no tables
 
     drawn = NullModel(class_sizes, cluster_sizes).sums(n_resamples, random).logarithms / float(n)
     return float(np.var(drawn, ddof=1)) if n_resamples > 1 else math.nan

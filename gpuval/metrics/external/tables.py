@@ -7,7 +7,7 @@ from typing import Any
 from gpuval.engines.backends import to_host
 from gpuval.engines.cells import ListedCells
 from gpuval.inputs.options import check_flag, check_not_negative
-from gpuval.metrics._common.metric import table_metric
+from gpuval.metrics.external._metric import table_metric
 from gpuval.table.labels import frame_of_counts
 from gpuval.table.table import Table
 

@@ -8,9 +8,7 @@ import numpy as np
 
 from gpuval.engines.backends import Backend, backend_of
 from gpuval.numerics import Array
-from gpuval.numerics.blas import room
-from gpuval.numerics.slices import slices
-from gpuval.numerics.threads import parallel_map
+from gpuval.numerics.parallel import parallel_map, room, slices
 
 _ENTRIES_ON_HOST, _ENTRIES = 1 << 18, 1 << 23
 """Numbers of a tile: on the host such that a core keeps it near, elsewhere such that it keeps a device busy."""

@@ -12,25 +12,23 @@ import numpy as np
 
 from gpuval.engines import without_waiting
 from gpuval.engines.backends import Backend, backend_of, is_dask, to_host
-from gpuval.geometry.distances.names import DISTANCES, IN_ANY_UNIT, Distance, known_distance
 from gpuval.geometry.points import Points, all_invalid, read_points
+from gpuval.geometry.rows import DISTANCES, IN_ANY_UNIT, Distance, known_distance
 from gpuval.inputs.labels import check_indexes, one_or_several, read_labels
-from gpuval.inputs.limits import check_size
-from gpuval.inputs.options import check_option
+from gpuval.inputs.options import check_option, check_size
 from gpuval.inputs.samples import Samples
 from gpuval.inputs.selection import check_ignored, ignored_samples, read_ignored
-from gpuval.metrics._common.documents import PROGRESS, documented
-from gpuval.metrics._common.labelled import in_pandas, printed_by_label
-from gpuval.metrics._common.naming import called
-from gpuval.metrics._common.result import finished
-from gpuval.metrics.internal._result import OnDegenerate, is_degenerate
-from gpuval.metrics.internal._silhouettes import mean_silhouettes
+from gpuval.measures.documents import PROGRESS, documented
+from gpuval.measures.label_scores import in_pandas, printed_by_label
+from gpuval.measures.result import called, finished
+from gpuval.measures.samples import OnDegenerate, is_degenerate
+from gpuval.metrics.internal.silhouette import mean_silhouettes
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 from gpuval.table.building import from_codes, from_samples
 from gpuval.table.labelings import Labeling, ignored_in, read_labelings
 from gpuval.table.labels import labels_at, moved_labels
-from gpuval.table.statistics.overlaps import f_of_each_class
+from gpuval.table.overlaps import f_of_each_class
 from gpuval.table.table import Table
 
 __all__ = ["isolated_labels_score"]

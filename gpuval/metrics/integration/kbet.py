@@ -9,22 +9,14 @@ import numpy as np
 
 from gpuval.engines.backends import Backend, to_host
 from gpuval.geometry.neighbors.knn import Nearest
-from gpuval.geometry.neighbors.labeled import read_knn
-from gpuval.geometry.neighbors.neighbors import Neighbors
+from gpuval.geometry.neighbors.neighbors import Neighbors, read_knn
 from gpuval.geometry.points import Points, all_invalid
 from gpuval.inputs.labels import check_indexes, read_labels
 from gpuval.inputs.options import check_flag, check_probability
 from gpuval.inputs.selection import check_ignored, read_ignored
-from gpuval.metrics._common.documents import documented
-from gpuval.metrics._common.per_label import LabelValues, groups_of
-from gpuval.metrics.integration._neighborhoods import (
-    by_tiles,
-    codes_of_neighbors,
-    narrowed,
-    sums_of_rows,
-    with_own,
-)
-from gpuval.metrics.internal._result import as_score_of_any
+from gpuval.measures.documents import documented
+from gpuval.measures.samples import LabelValues, as_score_of_any, groups_of
+from gpuval.metrics.integration._neighborhoods import by_tiles, codes_of_neighbors, narrowed, sums_of_rows, with_own
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 

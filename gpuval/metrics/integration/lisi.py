@@ -6,20 +6,13 @@ from typing import Any
 
 from gpuval.engines.backends import Backend
 from gpuval.geometry.neighbors.knn import Nearest
-from gpuval.geometry.neighbors.labeled import read_knn
+from gpuval.geometry.neighbors.neighbors import read_knn
 from gpuval.geometry.neighbors.perplexity import weights_of, weights_on_host
 from gpuval.geometry.points import Points
 from gpuval.inputs.options import as_number, check_flag
-from gpuval.metrics._common.documents import documented
-from gpuval.metrics._common.per_label import LabelValues, groups_of
-from gpuval.metrics.integration._neighborhoods import (
-    by_tiles,
-    codes_of_neighbors,
-    median_of,
-    narrowed,
-    sums_of_rows,
-)
-from gpuval.metrics.internal._result import as_score_of_any
+from gpuval.measures.documents import documented
+from gpuval.measures.samples import LabelValues, as_score_of_any, groups_of
+from gpuval.metrics.integration._neighborhoods import by_tiles, codes_of_neighbors, median_of, narrowed, sums_of_rows
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 

@@ -10,12 +10,11 @@ import numpy as np
 
 from gpuval.engines import without_waiting
 from gpuval.engines.backends import backend_of, to_host
-from gpuval.geometry.distances.names import DISTANCES, IN_ANY_UNIT, Distance, known_distance
 from gpuval.geometry.distances.precomputed import read_samples_or_distances
-from gpuval.geometry.distances.rows import taken
-from gpuval.geometry.means import Between
+from gpuval.geometry.means.folding import Between
 from gpuval.geometry.points import Points, read_points
 from gpuval.geometry.progress import Progress
+from gpuval.geometry.rows import DISTANCES, IN_ANY_UNIT, Distance, known_distance, taken
 from gpuval.geometry.sampling import (
     Estimate,
     check_sampling,
@@ -29,11 +28,10 @@ from gpuval.geometry.sampling import (
 from gpuval.inputs.labels import check_indexes, read_labels
 from gpuval.inputs.options import check_option, generator
 from gpuval.inputs.selection import check_ignored, read_ignored
-from gpuval.metrics._common.documents import PROGRESS, documented
-from gpuval.metrics._common.per_label import groups_of, no_scores, with_labels
-from gpuval.metrics._common.result import finished
-from gpuval.metrics.internal._result import OnDegenerate, as_score, is_degenerate
-from gpuval.metrics.internal._silhouettes import mean_silhouette, silhouettes
+from gpuval.measures.documents import PROGRESS, documented
+from gpuval.measures.result import finished
+from gpuval.measures.samples import OnDegenerate, as_score, groups_of, is_degenerate, no_scores, with_labels
+from gpuval.metrics.internal.silhouette import mean_silhouette, silhouettes
 from gpuval.numerics import NDArray
 from gpuval.numerics.stable import root
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from gpuval.engines.backends import backend_of
-from gpuval.geometry.distances.names import Distance, known_distance
 from gpuval.geometry.distances.precomputed import read_samples_or_distances
 from gpuval.geometry.extremes import extremes
 from gpuval.geometry.progress import Progress
-from gpuval.metrics._common.documents import COMMON, LABELS, PROGRESS, SAMPLES, documented
-from gpuval.metrics.internal._result import OnDegenerate, as_score, is_degenerate, no_score
+from gpuval.geometry.rows import Distance, known_distance
+from gpuval.measures.documents import COMMON, LABELS, PROGRESS, SAMPLES, documented
+from gpuval.measures.samples import OnDegenerate, as_score, is_degenerate, no_score
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gpuval.numerics import NDArray
-from gpuval.numerics.slices import slices
+from gpuval.numerics.parallel import slices
 from gpuval.table.self_pairs import pairs_of_copies
 
 _CHUNK = 1 << 18

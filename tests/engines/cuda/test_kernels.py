@@ -12,8 +12,8 @@ import pytest
 from kernel_instances import WIDTHS, instances
 from nvrtc import ARCHITECTURES, CompileError, compile_kernels, compile_once
 
-from gpuval.engines.cuda import arrays, kernels
-from gpuval.engines.cuda.arithmetic.symbols import Program, Symbols
+from gpuval.engines.cuda import kernels
+from gpuval.engines.cuda.arithmetic.fusion import Program, Symbols
 from gpuval.engines.cuda.kernels import OPTIONS, options_of, source
 
 OF_LABELS = ("joint", "limits")
@@ -97,7 +97,7 @@ def test_the_text_of_a_formula_compiles(tmp_path):
 def test_the_trial_asks_for_the_compiler_and_for_its_headers(tmp_path):
     """NVRTC refuses it where there are no headers, and takes it where they are."""
     path = tmp_path / "trial.cu"
-    path.write_text(arrays._TRIAL)
+    path.write_text(kernels._TRIAL)
     given = path, ["gpuval_trial"], "sm_89", as_cupy_does(kernels.all_options())
     with pytest.raises(CompileError, match="cannot open source file"):
         compile_kernels(*given)

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from gpuval.engines.cuda.plan import MOST_THREADS, Device, goes_straight, grid_for, launch_for, slots_for
+from gpuval.engines.cuda.kernels import MOST_THREADS, Device, goes_straight, grid_for, launch_for, slots_for
 
 H100 = Device(processors=132, threads=2048, shared=227 << 10, shared_of_processor=228 << 10, registers=1 << 16)
 TURING = Device(processors=40, threads=1024, shared=64 << 10, shared_of_processor=64 << 10, registers=1 << 16)

@@ -32,7 +32,7 @@ from gpuval.engines.cuda.arithmetic.lazy import (
     waiting,
 )
 from gpuval.engines.cuda.arithmetic.texts import CONCAT, INDEX, TAKE, C, form_of
-from gpuval.engines.cuda.arrays import has_cupy
+from gpuval.engines.cuda.kernels import has_cupy
 from gpuval.numerics import Array
 
 _DEEPEST_TAKEN = 8

@@ -14,8 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from gpuval.engines.cuda.kernels import CupyArray, kernel_of_text
-from gpuval.engines.cuda.plan import device
+from gpuval.engines.cuda.kernels import CupyArray, device, kernel_of_text
 
 _BLOCK, _PER_THREAD = 256, 4
 

@@ -65,7 +65,7 @@ __device__ __forceinline__ double power(double x, u32 exponent) {
   return found;
 }
 
-// What metrics/internal/density/_cores.py gives; NaN for a sample with a distance that is infinite or NaN, and 0 for
+// What metrics/internal/_spanning_trees.py gives; NaN for a sample with a distance that is infinite or NaN, and 0 for
 // samples of no cluster.
 template <class M>
 __global__ void core_distances(const double* at, u64 n, u32 d, const u64* codes, const u64* edges, u64 k,

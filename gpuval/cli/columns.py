@@ -1,0 +1,277 @@
+"""The file and the columns that a command line names: its options, what they stand for, and checks of what is read."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from gpuval.cli.completion import complete_columns, complete_embeddings
+from gpuval.cli.files import open_labels
+from gpuval.cli.files.columns import Frame, LabelFile, Series
+from gpuval.cli.ignored_labels import IgnoredByOptions, absent
+from gpuval.cli.options import column_option, read_separator
+from gpuval.cli.requests import AskedMetrics, Embedding, metric_names
+from gpuval.cli.terminal import Steps
+from gpuval.measures.names import beside, check_column, matching_columns
+
+
+@dataclass(frozen=True)
+class AskedColumns:
+    """The file and the columns, as the command line names them."""
+
+    file: Path
+    true: str | None
+    preds: Sequence[str]
+    embeddings: Sequence[str]
+    ignore: Sequence[str]
+    ignore_true: Sequence[str]
+    ignore_pred: Sequence[str]
+    weight: str | None
+    by: str | None
+    groups: str | None
+    separator: str | None
+
+    def check(self) -> None:
+        """Check that there is something to evaluate clusters by."""
+        if self.true is None and not self.embeddings:
+            raise click.UsageError("missing option '--true', or '--embedding' for internal measures alone")
+        if self.true is None and self.ignore_true:
+            raise click.UsageError("--ignore-true needs '--true', the column whose labels it names")
+
+    @property
+    def ignored(self) -> dict[str, Sequence[str]]:
+        """The texts of the labels to ignore, by their options."""
+        return {"--ignore": self.ignore, "--ignore-true": self.ignore_true, "--ignore-pred": self.ignore_pred}
+
+    def metrics(self, texts: Sequence[str]) -> AskedMetrics:
+        """The measures that the texts of --metrics ask for, of what there is."""
+        return metric_names(
+            texts,
+            has_truth=self.true is not None,
+            has_samples=bool(self.embeddings),
+            has_weights=self.weight is not None,
+        )
+
+
+_OPTIONS = (
+    click.argument("file", type=click.Path(path_type=Path, allow_dash=True)),
+    column_option(
+        "--true",
+        "The column of the true labels. With --embedding it may be left out, to compute only internal measures.",
+    ),
+    click.option(
+        "--pred",
+        "preds",
+        required=True,
+        multiple=True,
+        metavar="COLUMN",
+        shell_complete=complete_columns,
+        help="The column of the clusters, or a pattern for several columns, such as 'leiden_*'; may be repeated. A "
+        "pattern leaves out columns without labels (continuous values, or missing labels), and whole numbers that look "
+        "like counts, such as n_genes; stderr says which and why.",
+    ),
+    click.option(
+        "--embedding",
+        "embeddings",
+        multiple=True,
+        metavar="KEY",
+        shell_complete=complete_embeddings,
+        help="The coordinates of the samples, which add internal measures, such as silhouettes: in .h5ad and .zarr a "
+        "key of obsm (X_pca, or pca for short), in other files columns of numbers, by a pattern such as 'PC_*'; may be "
+        "repeated. Internal scores have no intervals.",
+    ),
+    click.option(
+        "--ignore",
+        multiple=True,
+        metavar="LABEL",
+        help="Drop the samples with this label, among the true labels or the clusters; may be repeated. -1 stands for "
+        "the number and the text. NaN stands for a missing label and the text, '' only for a missing label.",
+    ),
+    click.option(
+        "--ignore-true",
+        multiple=True,
+        metavar="LABEL",
+        help="The same for the true labels alone, as for a reference that calls noise 0: clusters called 0 are kept.",
+    ),
+    click.option(
+        "--ignore-pred",
+        multiple=True,
+        metavar="LABEL",
+        help="The same for the clusters alone, such as noise, -1.",
+    ),
+    column_option("--weight", "The column of the weights of the samples."),
+    column_option(
+        "--by",
+        "Score the samples of each value of this column, such as a batch, separately. Values without samples that "
+        "count are left out; stderr says which.",
+    ),
+    column_option(
+        "--groups",
+        "The column of the group of each sample, such as its donor: intervals then say how much scores would vary with "
+        "other groups, instead of other samples of the same groups.",
+    ),
+    click.option(
+        "--delimiter",
+        "separator",
+        metavar="CHARACTER",
+        callback=read_separator,
+        help="The character between the fields of a text file, such as ';' or 'tab'. By default a tab in .tsv, and a "
+        "comma in other files.",
+    ),
+)
+
+
+def column_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The argument and the options that name columns of a file; the command takes them together, as ``named``."""
+
+    @functools.wraps(command)
+    def with_columns(*arguments: Any, **given: Any) -> Any:
+        own = {x.name: given.pop(x.name) for x in fields(AskedColumns)}
+        return command(*arguments, named=AskedColumns(**own), **given)
+
+    for option in reversed(_OPTIONS):
+        with_columns = option(with_columns)
+    return with_columns
+
+
+# Reads and checks the columns that a command line names.
+
+
+class ReadColumns(NamedTuple):
+    """What was read."""
+
+    frame: Frame
+    names: Sequence[str]
+    """The columns of clusters."""
+    unfit: Mapping[str, str]
+    """What columns hold that are no labels by their type."""
+    samples: Embedding | None
+    ignored: IgnoredByOptions
+    notes: Sequence[str]
+    """What is to be said of the file."""
+
+    def all_left_out(self, others: Mapping[str, str]) -> dict[str, str]:
+        """Why columns are left out that a pattern matches: these, and others."""
+        return {name: f"has {what}" for name, what in self.unfit.items()} | dict(others)
+
+
+def read_named_columns(asked: AskedColumns, steps: Steps) -> ReadColumns:
+    """Read what is named, and nothing else."""
+    steps.begin("opening")
+    labels = open_labels(asked.file, asked.separator, steps.advance)
+    columns = labels.columns()
+    others: dict[str, str] = {}
+    named = {"--true": asked.true, "--weight": asked.weight, "--by": asked.by, "--groups": asked.groups}
+    for option, name in named.items():
+        if name is not None:
+            check_column(name, option, columns, labels.name, labels.notes)
+            others.setdefault(name, option)
+    of_samples = []
+    if asked.embeddings:
+        of_samples = embedding_names(asked.embeddings, labels, columns, dict.fromkeys(asked.preds, "--pred") | others)
+    others |= {} if labels.has_keys else dict.fromkeys(of_samples, "--embedding")
+    matches = [matching_columns(x, "--pred", columns, others, labels.name, labels.notes) for x in asked.preds]
+    names = list(dict.fromkeys(name for found in matches for name in found))
+    beside = [name for name in (asked.true, asked.by, asked.groups) if name is not None]
+    unfit = labels.unfit([*beside, *names])
+    check_fit([*beside, *asked.preds], unfit)
+    fit = [name for name in names if name not in unfit]
+    steps.begin("reading", labels.n_bytes)
+    frame = labels.read([*beside, *fit], asked.weight)
+    samples = None
+    if asked.embeddings:
+        steps.begin("reading the embedding", labels.n_bytes)
+        X = labels.embedding(of_samples)
+        samples = Embedding(", ".join(asked.embeddings), X, () if labels.has_keys else of_samples)
+    return ReadColumns(frame, fit, unfit, samples, IgnoredByOptions.of_texts(asked.ignored), labels.notes)
+
+
+def notes_about(
+    asked: AskedColumns, columns: ReadColumns, left_out: Mapping[str, str], others: Sequence[str]
+) -> list[str]:
+    """What there is to say of the columns that were read: of the file, of columns left out, and of labels to ignore."""
+    true = [] if asked.true is None else [asked.true]
+    sides = {"--ignore": [*true, *columns.names], "--ignore-true": true, "--ignore-pred": columns.names}
+    return [
+        *columns.notes,
+        *(f"--pred leaves out column {name!r}, which {why}" for name, why in left_out.items()),
+        *others,
+        *(
+            f"{option} {text!r} drops nothing: no label is that"
+            for option, texts in asked.ignored.items()
+            for text in absent(columns.frame, sides[option], texts)
+        ),
+    ]
+
+
+def check_any_labels(found: object, left_out: Mapping[str, str]) -> None:
+    """Check that a column of clusters is left."""
+    if not found:
+        reasons: Sequence[str] = [f"column {name!r} {why}" for name, why in list(left_out.items())[:3]]
+        raise ValueError(f"--pred matches no column of labels: {'; '.join(reasons)}")
+
+
+# Reads --embedding: a key of obsm, or columns of numbers.
+
+
+def embedding_names(
+    texts: Sequence[str], labels: LabelFile, columns: Sequence[str], others: Mapping[str, str]
+) -> list[str]:
+    """The key, or the columns, those of a pattern in file order.
+
+    ``others`` are the columns of other options, and which options these are: a pattern leaves them out, and no other
+    text may be one of them.
+    """
+    if labels.has_keys:
+        if len(texts) > 1:
+            raise ValueError(f"--embedding must be one key of obsm in {labels.name}, got {', '.join(map(repr, texts))}")
+        return [_key(texts[0], labels)]
+    found: list[str] = []
+    for text in texts:
+        found += matching_columns(text, "--embedding", columns, others, labels.name, labels.notes)
+        if text in columns and text in others:
+            raise ValueError(f"--embedding must be columns of coordinates, got {text!r}, which {others[text]} has")
+    return list(dict.fromkeys(found))
+
+
+def _key(text: str, labels: LabelFile) -> str:
+    """The key that a text stands for: "pca" for "X_pca", too, as in scanpy."""
+    keys = labels.keys()
+    found = next((key for key in (text, f"X_{text}") if key in keys), None)
+    if found is None:
+        raise ValueError(f"--embedding must be a key of obsm in {labels.name}, got {text!r}{beside(text, keys)}")
+    return found
+
+
+# Checks that named columns hold labels, or weights.
+
+
+def check_fit(named: Sequence[str], unfit: Mapping[str, str]) -> None:
+    """Check that no column that is named holds something else than labels."""
+    for name, what in unfit.items():
+        if name in named:
+            raise ValueError(f"column {name!r} has {what}; labels are whole numbers, text, booleans or categories")
+
+
+def weights_of_column(column: Series) -> Any:
+    """The weights in a column; an error shows the first cell that is none."""
+    import pandas as pd
+
+    if column.dtype.kind in "mM":
+        raise ValueError(f"--weight {column.name!r} must hold numbers, got values of type {column.dtype}")
+    given = column.astype(object) if hasattr(column.dtype, "categories") else column
+    weights = pd.to_numeric(given, errors="coerce")
+    is_good = weights.between(0, math.inf, inclusive="left").fillna(False).to_numpy(dtype=bool)
+    if not is_good.all():
+        row = int(is_good.argmin())
+        cell = "nothing" if pd.isna(given.iloc[row]) else str(given.iloc[row])
+        raise ValueError(f"--weight {column.name!r} must hold finite numbers from 0 up, got {cell} in row {row + 1}")
+    if not weights.any():
+        raise ValueError(f"--weight {column.name!r} must not be 0 everywhere")
+    return weights.to_numpy()

@@ -1,0 +1,274 @@
+"""Completion of a command line: measures, columns of a file, and keys of its embeddings.
+
+Of files no more is read than their headers, and what cannot be read is not completed.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+from click.shell_completion import BashComplete, CompletionItem, FishComplete, add_completion_class
+
+from gpuval.cli.files.columns import LabelFile
+from gpuval.cli.terminal import own_command
+from gpuval.display.text import visible
+
+# The syntax of completions in shells: bash splits words and ignores quotes, fish ends items at commas.
+
+
+_SPLITS_WORDS = "=:@"
+"""Letters of a word at which bash splits it, so that they are pieces of their own."""
+
+_NEEDS_ESCAPE = re.compile(r"([^\w@%+=:,./-])")
+"""Letters that mean something to bash outside of quotes."""
+
+_NEEDS_ESCAPE_IN_QUOTES = re.compile(r'(["\\$`])')
+"""Those that do so inside of double ones."""
+
+
+class BashWords(BashComplete):
+    """As click's, of whole words, and written as the quotes ask for in which they stand."""
+
+    source_template = BashComplete.source_template.replace("COMPREPLY+=($value)", 'COMPREPLY+=("$value")')
+    _n_written = 0
+    """Letters of the value that stand on the line already, before the piece that bash replaces."""
+    _quote = ""
+    """What the piece begins with, if that is a quote."""
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        """The words before the last one, and the last one."""
+        args, piece = super().get_completion_args()
+        pieces = [*args, piece]
+        typed = os.environ["COMP_WORDS"].split("\n")[1 : int(os.environ["COMP_CWORD"]) + 1]
+        typed = typed if len(typed) == len(pieces) else pieces  # the last one may be missing
+        *args, word = _whole_words(pieces, typed)
+        value = word.partition("=")[2] if word.startswith("-") and "=" in word else word
+        self._n_written = len(value) - (0 if _is_split(typed[-1]) else len(piece))
+        self._quote = typed[-1][:1] if typed[-1][:1] in ("'", '"') else ""
+        return args, word
+
+    def format_completion(self, item: CompletionItem[Any]) -> str:
+        """Write an item; click's script reads a backslash as an escape, so there are two."""
+        value = str(item.value)[self._n_written :]
+        if self._quote == "'":
+            value = value.replace("'", r"'\''")
+        else:
+            value = (_NEEDS_ESCAPE_IN_QUOTES if self._quote else _NEEDS_ESCAPE).sub(r"\\\1", value)
+        return f"{item.type},{value}".replace("\\", "\\\\")
+
+
+def _whole_words(pieces: Sequence[str], typed: Sequence[str]) -> list[str]:
+    """Words out of pieces: one that a word is split at belongs to those beside it, unless it was typed in quotes."""
+    words: list[str] = []
+    splits = [_is_split(x) for x in typed]
+    for was_split, is_split, piece in zip([False, *splits], splits, pieces, strict=False):
+        if words and (was_split or is_split):
+            words[-1] += piece
+        else:
+            words.append(piece)
+    return words
+
+
+def _is_split(piece: str) -> bool:
+    return piece != "" and not piece.strip(_SPLITS_WORDS)
+
+
+class FishWords(FishComplete):
+    """As click's, with items that have commas, as lists of measures do."""
+
+    source_template = FishComplete.source_template.replace('string split ","', 'string split -m 1 ","')
+
+
+# Completion of a command line: measures, columns of a file, and keys of its embeddings.
+#
+# Of files no more is read than their headers, and what cannot be read is not completed.
+
+
+add_completion_class(BashWords, "bash")
+add_completion_class(FishWords, "fish")
+
+
+def _quiet(
+    find: Callable[[click.Context, str], Sequence[str]], written: Callable[[str], str] = str
+) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem[Any]]]:
+    """A completion that finds nothing where it fails, and gives no names that steer a terminal.
+
+    Names are compared as they are ``written``: those of measures are in lower case.
+    """
+
+    def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem[Any]]:
+        try:
+            found = find(context, incomplete)
+        except Exception:  # whatever is wrong with a file: a shell shows no messages
+            return []
+        start = written(incomplete)
+        return [CompletionItem(x) for x in found if written(x).startswith(start) and visible(x) == x]
+
+    return complete
+
+
+def _metrics(context: click.Context, incomplete: str) -> list[str]:
+    from gpuval.registry.families import METRICS, OF_SAME_NAMES, SHORT_INTERNAL_NAMES, SHORT_NAMES
+
+    names = [*METRICS, *OF_SAME_NAMES, *SHORT_NAMES, "all"]
+    if context.params.get("embeddings"):
+        from gpuval.registry.families import INTERNAL_METRICS
+
+        names += [*INTERNAL_METRICS, *SHORT_INTERNAL_NAMES]
+    before, comma, _ = incomplete.rpartition(",")
+    return [f"{before}{comma}{name}" for name in sorted(names)]
+
+
+def _measures(context: click.Context, incomplete: str) -> list[str]:
+    return list(all_measures())
+
+
+def _columns(context: click.Context, incomplete: str) -> list[str]:
+    return _labels(context).columns()
+
+
+def _embeddings(context: click.Context, incomplete: str) -> list[str]:
+    labels = _labels(context)
+    return labels.keys() if labels.has_keys else labels.columns()
+
+
+def _labels(context: click.Context) -> LabelFile:
+    """The file of the command line, which is no argument yet where the option before the cursor lacks its value."""
+    from gpuval.cli.files import open_labels
+
+    given = str(context.params.get("file") or context.args[0])
+    path = Path(os.path.expandvars(given)).expanduser()  # a shell gives the words as they are typed
+    if not (path.is_file() or path.is_dir()):  # what is read once is not read for this
+        raise ValueError("no file")
+    return open_labels(path, context.params.get("separator"))
+
+
+complete_metrics = _quiet(_metrics, str.lower)
+complete_measures = _quiet(_measures, str.lower)
+complete_columns = _quiet(_columns)
+complete_embeddings = _quiet(_embeddings)
+
+
+# All public measures by families, with their short names, and the measure that a name stands for.
+
+
+_EXTERNAL = "metrics.external."
+_INTERNAL = "metrics.internal."
+_INTEGRATION = "metrics.integration."
+
+_FAMILIES = {
+    "pairs of samples": (f"{_EXTERNAL}pair_counting", f"{_EXTERNAL}per_class"),
+    "information": (f"{_EXTERNAL}information",),
+    "beta-entropies": (f"{_EXTERNAL}beta_entropies",),
+    "overlap of sets": (f"{_EXTERNAL}overlap",),
+    "element-centric": (f"{_EXTERNAL}element_centric",),
+    "one-to-one matching": (f"{_EXTERNAL}matching",),
+    "distance from chance, in standard deviations": (f"{_EXTERNAL}standardized",),
+    "agreement of label names, and tables": (f"{_EXTERNAL}agreement", f"{_EXTERNAL}tables"),
+    "samples and labels (internal)": tuple(f"{_INTERNAL}{x}" for x in ("silhouette", "dunn", "centres", "dbcv")),
+    "edges of a graph and labels": ("metrics.graph",),
+    "integration of single cells": tuple(
+        f"{_INTEGRATION}{x}" for x in ("silhouettes", "isolated_labels", "pcr", "lisi", "kbet")
+    ),
+    "rankings (documents of queries)": tuple(f"ranking.{x}" for x in ("retrieval", "gains", "stopping", "overlap")),
+    "multilabel (several labels of each sample)": tuple(
+        f"multilabel.{x}" for x in ("predicted", "losses", "curves", "thresholds")
+    ),
+    "intervals, such as events in time": ("intervals.similarity",),
+}
+"""The modules of each family."""
+
+_NAMESPACES = ("ranking", "multilabel", "intervals")
+
+
+class Measure(NamedTuple):
+    """A public measure."""
+
+    name: str
+    """As it is called after ``gpuval.``"""
+    family: str
+    function: Callable[..., Any]
+    short: tuple[str, ...]
+    needs: str | None
+    """The option that ``gpuval evaluate`` needs for it, "" for none; None where it is not one of its measures."""
+
+    @property
+    def better(self) -> str:
+        """Which scores are the better ones: "higher", "lower", or "", where none are or only its text tells."""
+        from gpuval.registry.facts import better
+
+        is_number = self.needs is not None or self.name.endswith(("_score", "_scores", "_batch", "_label"))
+        return better(self.name) if is_number and "." not in self.name else ""
+
+    @property
+    def summary(self) -> str:
+        """The first line of its text."""
+        return next(iter((self.function.__doc__ or "").strip().splitlines()), "")
+
+
+@functools.cache
+def all_measures() -> Mapping[str, Measure]:
+    """The measures by their names, family by family."""
+    from gpuval.registry.families import INTERNAL_METRICS, METRICS, OF_SAME_NAMES
+
+    shorts = _short_names()
+    found = {}
+    for family, modules in _FAMILIES.items():
+        for path in modules:
+            module = import_module(f"gpuval.{path}")
+            namespace = path.partition(".")[0]
+            prefix = f"{namespace}." if namespace in _NAMESPACES else ""
+            for one in module.__all__:
+                function = getattr(module, one)
+                if isinstance(function, type) or not callable(function):
+                    continue
+                name = f"{prefix}{one}"
+                is_of_table = name in METRICS or name in OF_SAME_NAMES
+                needs = "" if is_of_table else "--embedding" if name in INTERNAL_METRICS else None
+                short = tuple(x.removeprefix(prefix) for x, full in shorts.items() if full == name)
+                found[name] = Measure(name, family, function, short, needs)
+    return found
+
+
+def _short_names() -> dict[str, str]:
+    """The full name of each short one; those of namespaces have the namespace before them."""
+    from gpuval.intervals.accumulator import INTERVAL_MEASURES
+    from gpuval.multilabel.names import SHORT_MULTILABEL_NAMES
+    from gpuval.ranking.evaluation import SHORT_RANKING_NAMES
+    from gpuval.registry.families import SHORT_INTERNAL_NAMES, SHORT_NAMES
+
+    found = {**SHORT_NAMES, **SHORT_INTERNAL_NAMES}
+    found |= {f"ranking.{short}": f"ranking.{full}" for short, full in SHORT_RANKING_NAMES.items()}
+    found |= {f"multilabel.{short}": f"multilabel.{full}" for short, full in SHORT_MULTILABEL_NAMES.items()}
+    return found | {f"intervals.{name.removesuffix('_score')}": f"intervals.{name}" for name in INTERVAL_MEASURES}
+
+
+def measure_named(given: str) -> Measure:
+    """The measure that a name stands for: a full or a short one, in any case, with or without its namespace."""
+    from gpuval.registry.families import AMBIGUOUS_NAMES
+
+    measures, shorts = all_measures(), _short_names()
+    key = given.lower().removeprefix("gpuval.")
+    key = shorts.get(key, key)
+    if key in measures:
+        return measures[key]
+    places = [f"{namespace}.{key}" for namespace in _NAMESPACES]
+    meant = [*AMBIGUOUS_NAMES.get(key, ()), *(shorts.get(x, x) for x in places)]
+    meant += [f"{x}_score" for x in places]
+    meant = list(dict.fromkeys(x for x in meant if x in measures))
+    if len(meant) == 1:
+        return measures[meant[0]]
+    inside = [x.partition(".")[2] for x in measures if "." in x]
+    similar = meant or get_close_matches(key, [*measures, *inside, *shorts])
+    similar = similar or get_close_matches(key, [name for name in measures if key and key in name], cutoff=0)
+    hint = f"did you mean {' or '.join(similar)}? " if similar else ""
+    lists = f"'{own_command()} metrics' lists them all"
+    raise ValueError(f"NAME must be the name of a measure, got {given!r}; {hint}{lists}")

@@ -1,0 +1,115 @@
+"""Scores as text in one of the forms: a table, Markdown, JSON, CSV. Programs get all digits."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import re
+from collections.abc import Sequence
+from io import StringIO
+from typing import Any
+
+from gpuval.cli.requests import Scores
+from gpuval.cli.tables import are_many, as_tables, ends_of, folded_sentence, parts_of_key, per_labeling, per_measure
+from gpuval.cli.terminal import UNLIMITED, Paper
+from gpuval.display.text import aligned, text_width, visible, visible_json
+from gpuval.results.scores import COUNTS
+
+FORMS_FOR_PEOPLE = ("table", "markdown")
+FORMS = ("table", "json", "csv", "markdown")
+
+_MARKS = re.compile(r"[`*~$|]|(?<![^\W_])_|_(?![^\W_])|<(?=[a-zA-Z/!?])|&(?=[#a-zA-Z])|\](?=\()|\\(?=[!-/:-@\[-`{-~])")
+"""What Markdown takes for more than text: of brackets those of links and elements, of lines those beside words."""
+
+
+def rendered(scores: Scores, form: str, paper: Paper, best: Sequence[str] = (), by: str | None = None) -> str:
+    """Scores in one of the forms; for people, sentences about the best ones, too.
+
+    ``by`` is the column whose values stand beside the names of labelings.
+    """
+    if form == "json":
+        return as_json(scores)
+    if form == "csv":
+        return as_csv(scores, by)
+    if form == "markdown":
+        return as_markdown(scores, by, paper) + _in_markdown(_sentences(best, "- ", paper))
+    return as_tables(scores, by, paper) + _sentences(best, "", paper)
+
+
+def as_markdown(scores: Scores, by: str | None, paper: Paper) -> str:
+    """A row per measure; per labeling, if these are more than there is to say of each. The best scores are bold."""
+    grid = per_labeling(scores, by, paper) if are_many(scores) else per_measure(scores, paper)
+    rows = [
+        [f"**{_in_markdown(cell)}**" if (i, j) in grid.best else _in_markdown(cell) for j, cell in enumerate(row)]
+        for i, row in enumerate(grid.rows)
+    ]
+    header, *rows = aligned([list(map(_in_markdown, grid.titles)), *rows], grid.n_names)
+    widths = list(map(text_width, header))
+    rule = ["-" * x if i < grid.n_names else "-" * (x - 1) + ":" for i, x in enumerate(widths)]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in [header, rule, *rows])
+
+
+def _in_markdown(text: str) -> str:
+    """A text that Markdown shows as it is."""
+    return _MARKS.sub(r"\\\g<0>", text)
+
+
+def _sentences(sentences: Sequence[str], mark: str, paper: Paper) -> str:
+    """Which labeling is best, a line for each metric."""
+    lines = [mark + paper.written(sentence) for sentence in sentences]
+    if paper.width < UNLIMITED:
+        lines = [part for line in lines for part in folded_sentence(line, paper.width)]
+    return "\n" + "".join(f"{line}\n" for line in lines) if sentences else ""
+
+
+# Scores for programs: JSON and CSV, with all digits.
+
+
+_FORMULA = re.compile("\\s*[=+\\-@\uff1d\uff0b\uff0d\uff20]")
+"""How a text begins that spreadsheets may take for a formula, also with the wide signs of East Asia."""
+
+
+def as_json(scores: Scores) -> str:
+    """An object of an object per labeling, with null for what is no number.
+
+    Of several values of --by there is an object of each of them per labeling.
+    """
+    numbers: dict[str, Any] = {}
+    for labeling, values in scores.items():
+        *outer, last = parts_of_key(labeling)
+        place = numbers.setdefault(outer[0], {}) if outer else numbers
+        place[last] = {name: _number(name, x) for name, x in values.items()}
+    return visible_json(json.dumps(numbers, indent=2, ensure_ascii=False)) + "\n"
+
+
+def as_csv(scores: Scores, by: str | None = None) -> str:
+    """A row per labeling, or per labeling and value of a column."""
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    first = next(iter(scores.values()))
+    columns = [f"{name}{end}" for name, x in first.items() for end in ("", *(f".{field}" for field in ends_of(x)))]
+    writer.writerow(["labeling", *([] if by is None else [_no_formula(visible(by))]), *columns])
+    for labeling, values in scores.items():
+        numbers = [number for name, x in values.items() for number in _with_ends(name, x)]
+        writer.writerow([*(_no_formula(visible(name)) for name in parts_of_key(labeling)), *numbers])
+    return text.getvalue()
+
+
+def _number(name: str, x: Any) -> Any:
+    if name in COUNTS:
+        return x
+    if ends := ends_of(x):
+        return {"score": _number(name, x.score)} | {field: _number(name, number) for field, number in ends.items()}
+    return float(x) if math.isfinite(x) else None
+
+
+def _with_ends(name: str, x: Any) -> list[Any]:
+    """A number, and after a score with an interval the ends of that."""
+    ends = ends_of(x)
+    return [x if name in COUNTS else float(x.score if ends else x), *map(float, ends.values())]
+
+
+def _no_formula(text: str) -> str:
+    """Put an apostrophe before what a spreadsheet would compute."""
+    return f"'{text}" if _FORMULA.match(text) else text

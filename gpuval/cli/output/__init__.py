@@ -1,1 +1,0 @@
-"""How scores are written, and where: tables as wide as the terminal, Markdown, CSV and JSON."""

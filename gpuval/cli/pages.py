@@ -1,0 +1,88 @@
+"""Makes the report of columns of a file, and writes or opens it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from gpuval.cli.columns import AskedColumns, ReadColumns, check_any_labels, notes_about
+from gpuval.cli.destination import Destination
+from gpuval.cli.requests import WhatToScore, said_of_options
+from gpuval.cli.scoring import as_given, checked_weights, tables_of_columns
+from gpuval.cli.terminal import Steps, say
+
+if TYPE_CHECKING:
+    from gpuval.reporting.result import Report
+
+
+def report_of_columns(
+    named: AskedColumns,
+    columns: ReadColumns,
+    asked: WhatToScore,
+    details: Sequence[str],
+    about: Mapping[str, str],
+    title: str | None,
+    steps: Steps,
+) -> tuple[Report, list[str]]:
+    """The report of the columns of clusters, and what there is to say on stderr, such as which columns are left out."""
+    from gpuval.reporting.building import report
+
+    frame = columns.frame
+    left_out: dict[str, str] = {}
+    weights = checked_weights(frame, named.true, asked)
+    steps.begin("reading columns", len(columns.names))
+    of_columns = frame, named.true, columns.names, named.preds, asked, weights, left_out
+    labelings = {}
+    for name, _, _ in tables_of_columns(*of_columns):
+        labelings[name] = as_given(frame[name], asked.ignored.pred)
+        steps.advance()
+    all_left_out = columns.all_left_out(left_out)
+    check_any_labels(labelings, all_left_out)
+    chosen = _details(details, labelings)
+    steps.begin("making the report")
+    try:
+        found = report(
+            None if named.true is None else as_given(frame[named.true], asked.ignored.true),
+            labelings,
+            X=None if asked.samples is None else asked.samples.X,
+            by=None if named.by is None else frame[named.by],
+            groups=None if named.groups is None else frame[named.groups],
+            metrics=_metrics(asked, has_truth=named.true is not None),
+            sample_weight=weights,
+            ignore_labels=[None] if asked.ignored else None,
+            confidence_level=asked.level,
+            n_resamples=asked.n_resamples,
+            random_state=asked.seed,
+            details=chosen,
+            title=title,
+            about=about,
+        )
+    except (TypeError, ValueError) as error:
+        message = str(error).replace("confidence_level=None", "--confidence none")
+        raise ValueError(said_of_options(message, asked)) from None
+    return found, notes_about(named, columns, all_left_out, [])
+
+
+def _metrics(asked: WhatToScore, *, has_truth: bool) -> Any:
+    """The measures as the library takes them."""
+    return asked.metrics.in_order or (asked.metrics.external if has_truth else asked.metrics.internal)
+
+
+def _details(given: Sequence[str], labelings: Mapping[str, Any]) -> list[str] | None:
+    from gpuval.measures.names import matching_columns
+
+    names = list(labelings)
+    found = [name for text in given for name in matching_columns(text, "--details", names, {}, "--pred", [])]
+    return found or None
+
+
+def give_report(found: Report, target: Destination | None) -> None:
+    """Write the page, or show it in a browser where no file is named; and say on stdout what was found."""
+    if target is None:
+        say(f"the report is {found.open()}")
+    else:
+        target.write(found.html)
+        if target.path is None:
+            return
+    sys.stdout.write("".join(f"{line}\n" for line in repr(found).splitlines()))

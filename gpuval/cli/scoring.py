@@ -1,0 +1,362 @@
+"""Scores of columns of labels: against the truth, in an embedding, with intervals; and which columns are left out."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from gpuval.cli.columns import weights_of_column
+from gpuval.cli.files.columns import Frame, Series
+from gpuval.cli.ignored_labels import IgnoredByOptions, Label, has_label
+from gpuval.cli.requests import Embedding, ScoresOfColumns, WhatToScore, said_of_options
+from gpuval.cli.terminal import Steps
+from gpuval.measures.names import why_measured
+from gpuval.results.scores import COUNTS
+
+if TYPE_CHECKING:
+    from gpuval.table.contingency import Contingency
+
+
+def score_columns(
+    frame: Frame, true: str | None, preds: Sequence[str], named: Sequence[str], asked: WhatToScore, steps: Steps
+) -> ScoresOfColumns:
+    """Score the columns ``preds``; of those that hold no labels, and are not ``named`` one by one, say why not.
+
+    Without ``true`` there are internal scores alone.
+    """
+    weights = checked_weights(frame, true, asked)
+    steps.begin("scoring columns", len(preds))
+    whole, left_out = _scored(frame, true, preds, named, asked, weights, steps)
+    found: Mapping[Any, Mapping[str, Any]] = whole
+    apart: Any = None
+    best: list[str] = []
+    notes: list[str] = []
+    if asked.by is not None:
+        found, apart, notes = _scored_apart(frame, true, list(whole), asked.by, asked, weights, steps)
+    if asked.level is not None and whole and true is not None:
+        steps.begin("resampling for intervals")
+        found, best, told = with_intervals(found, apart, frame, true, list(whole), asked, weights)
+        notes = list(dict.fromkeys([*notes, *told]))
+    if asked.samples is not None and asked.metrics.internal and whole:
+        steps.begin("scoring samples")
+        of_samples = internal_scores(asked.samples, apart, frame, true, list(whole), asked, weights)
+        found = {key: _in_order({**numbers, **of_samples[key]}, asked) for key, numbers in found.items()}
+    in_order = sorted(found, key=lambda key: preds.index(key[0])) if asked.by is not None else found
+    return ScoresOfColumns({key: found[key] for key in in_order}, best, left_out, notes)
+
+
+def checked_weights(frame: Frame, true: str | None, asked: WhatToScore) -> Any:
+    """The weights, if there are any; that the columns beside the clusters hold what they must is checked before."""
+    weights = None if asked.weight is None else weights_of_column(frame[asked.weight])
+    if true is not None:
+        about_column(frame[true], check_labels, asked.ignored.true)
+    for option, name in (("--by", asked.by), ("--groups", asked.groups)):
+        check_values(frame, option, name)
+    return weights
+
+
+def _in_order(numbers: Mapping[str, Any], asked: WhatToScore) -> Mapping[str, Any]:
+    """The counts, and the scores in the order asked for."""
+    names = [name for name in numbers if name in COUNTS] + list(asked.metrics.in_order)
+    return {name: numbers[name] for name in names} if asked.metrics.in_order else numbers
+
+
+def _scored(
+    frame: Frame,
+    true: str | None,
+    preds: Sequence[str],
+    named: Sequence[str],
+    asked: WhatToScore,
+    weights: Any,
+    steps: Steps,
+    *,
+    are_part: bool = False,
+) -> tuple[dict[str, Mapping[str, Any]], dict[str, str]]:
+    """The counts and the external scores of each column of labels, and why others are none.
+
+    If the samples ``are_part`` of those whose names have been compared, they need have no names in common.
+    """
+    from gpuval.evaluation.evaluation import evaluate
+
+    scores: dict[str, Mapping[str, Any]] = {}
+    left_out: dict[str, str] = {}
+    for name, counted, n_samples in tables_of_columns(frame, true, preds, named, asked, weights, left_out):
+        table = replace(counted, fixed=True) if are_part else counted
+        if (lack := _lack_of_names(table, true, asked)) is not None:
+            if name in named:
+                raise ValueError(f"column {name!r} {lack}")
+            left_out[name] = lack
+            continue
+        counts = int(table.n_classes), int(table.n_clusters), n_samples, len(frame) - n_samples
+        numbers: dict[str, Any] = dict(zip(COUNTS, counts, strict=True))
+        if true is None:
+            del numbers["n_classes"]
+        elif asked.metrics.external is None or len(asked.metrics.external):
+            numbers |= evaluate(table, metrics=asked.metrics.external)
+        scores[name] = numbers
+        steps.advance()
+    return scores, left_out
+
+
+def _lack_of_names(table: Contingency, true: str | None, asked: WhatToScore) -> str | None:
+    """Why a column cannot be compared by the names of its labels, if a measure asks for that; else None."""
+    from gpuval.registry.families import OF_SAME_NAMES, check_same_names
+
+    compared = [x for x in asked.metrics.external or () if x in OF_SAME_NAMES]
+    try:
+        if compared and true is not None:
+            check_same_names(table)
+    except ValueError:
+        return f"has no label in common with column {true!r}, and {compared[0]} compares their names"
+    return None
+
+
+def tables_of_columns(
+    frame: Frame,
+    true: str | None,
+    preds: Sequence[str],
+    named: Sequence[str],
+    asked: WhatToScore,
+    weights: Any,
+    left_out: dict[str, str],
+) -> Iterator[tuple[str, Contingency, int]]:
+    """Each column of labels with its table and the number of samples in it; why others are none is ``left_out``.
+
+    A column that is ``named`` one by one must be one of labels.
+    """
+    for name in preds:
+        truth = frame[name if true is None else true]
+        if name in named:
+            table, n_samples = about_column(frame[name], table_of_columns, truth, asked.ignored, weights)
+        else:
+            try:
+                check_not_measured(frame[name])
+                table, n_samples = table_of_columns(frame[name], truth, asked.ignored, weights)
+            except NoLabelsError as error:
+                left_out[name] = str(error)
+                continue
+        yield name, table, n_samples
+
+
+def _scored_apart(
+    frame: Frame, true: str | None, preds: Sequence[str], by: str, asked: WhatToScore, weights: Any, steps: Steps
+) -> tuple[dict[Any, Mapping[str, Any]], Any, list[str]]:
+    """The same of each (column, value of --by) that has samples that count, these values as categories, and notes."""
+    import numpy as np
+    import pandas as pd
+
+    from gpuval.inference.with_intervals import told_of_no_samples
+
+    parts = {str(value): rows for value, rows in frame.groupby(by, sort=True, observed=True).indices.items()}
+    steps.begin(f"scoring columns by {by}", len(parts) * len(preds))
+    found: dict[Any, Mapping[str, Any]] = {}
+    place_of = np.zeros(len(frame), dtype=np.int64)
+    for place, (value, rows) in enumerate(parts.items()):
+        place_of[rows] = place
+        part, own = frame.iloc[rows], None if weights is None else weights[rows]
+        for name in preds:
+            try:
+                scores, _ = _scored(part, true, [name], [name], asked, own, steps, are_part=True)
+            except NothingLeftError:
+                steps.advance()
+                continue
+            except ValueError as error:
+                raise ValueError(f"{error} where {by!r} is {value}") from None
+            found[name, value] = scores[name]
+    told = told_of_no_samples(preds, parts, found)
+    return found, pd.Categorical.from_codes(place_of, list(parts)), [said_of_options(told, asked)] if told else []
+
+
+# Internal scores of columns, from the coordinates of an embedding.
+
+
+def internal_scores(
+    samples: Embedding,
+    apart: Any,
+    frame: Frame,
+    true: str | None,
+    preds: Sequence[str],
+    asked: WhatToScore,
+    weights: Any,
+) -> dict[Any, Mapping[str, Any]]:
+    """The internal scores of each labeling, or of each (labeling, value of --by).
+
+    ``apart`` has the value of --by of each sample, as categories.
+    """
+    from gpuval.evaluation.evaluation import compare
+
+    try:
+        comparison = compare(
+            None if true is None else as_given(frame[true], asked.ignored.true),
+            {name: as_given(frame[name], asked.ignored.pred) for name in preds},
+            asked.metrics.internal,
+            sample_weight=weights,
+            ignore_labels=[None] if asked.ignored else None,
+            by=apart,
+            X=samples.X,
+        )
+    except (TypeError, ValueError) as error:
+        raise ValueError(said_of_options(str(error), asked)) from None
+    return {key: {name: float(score) for name, score in scores.items()} for key, scores in comparison.items()}
+
+
+# Intervals of the scores of columns, and which labeling is the best.
+
+
+def with_intervals(
+    found: Mapping[Any, Mapping[str, Any]],
+    apart: Any,
+    frame: Frame,
+    true: str,
+    preds: Sequence[str],
+    asked: WhatToScore,
+    weights: Any,
+) -> tuple[dict[Any, Mapping[str, Any]], list[str], list[str]]:
+    """The same with the estimates in the place of scores, which labeling is best by each metric, and notes.
+
+    ``apart`` has the value of --by of each sample, as categories.
+    """
+    from gpuval.evaluation.evaluation import compare
+
+    try:
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", UserWarning)
+            comparison = compare(
+                as_given(frame[true], asked.ignored.true),
+                {name: as_given(frame[name], asked.ignored.pred) for name in preds},
+                asked.metrics.external,
+                sample_weight=weights,
+                ignore_labels=[None] if asked.ignored else None,
+                confidence_level=asked.level,
+                groups=None if asked.groups is None else frame[asked.groups],
+                by=apart,
+                n_resamples=asked.n_resamples,
+                random_state=asked.seed,
+            )
+    except ValueError as error:
+        raise ValueError(said_of_options(str(error), asked)) from None
+    evaluations: Mapping[Any, Any] = comparison
+    estimates: dict[Any, Mapping[str, Any]] = {
+        key: {**numbers, **(evaluations[key].intervals or {})} for key, numbers in found.items()
+    }
+    notes = [said_of_options(str(x.message), asked) for x in told if x.category is UserWarning]
+    return estimates, _sentences(comparison.leads or {}, apart), notes
+
+
+def _sentences(best: Mapping[Any, Any], apart: Any) -> list[str]:
+    """Which labeling is best by each metric, for one value of --by after the other."""
+    if apart is None:
+        return [f"{metric}: {x.sentence()}" for metric, x in best.items()]
+    place = {value: i for i, value in enumerate(apart.categories)}
+    in_order = sorted(best.items(), key=lambda item: place[item[0][1]])
+    return [f"{value}: {metric}: {x.sentence()}" for (metric, value), x in in_order]
+
+
+# Checks that a column holds labels, and builds the table of two columns.
+
+
+class NoLabelsError(ValueError):
+    """Why a column holds no labels: a sentence without its subject, the column."""
+
+
+class NothingLeftError(NoLabelsError):
+    """No sample counts."""
+
+
+def about_column(column: Series, function: Callable[..., Any], *others: Any) -> Any:
+    """Call the function of the column and others; an error says which column it is about."""
+    try:
+        return function(column, *others)
+    except NoLabelsError as error:
+        raise type(error)(f"column {column.name!r} {error}") from None
+
+
+def check_labels(column: Series, ignored: Sequence[Label]) -> None:
+    """Check that each sample has a label, unless those without one are ignored, and that none is bytes."""
+    check_text(column)
+    count = 0 if None in ignored else int(column.isna().sum())
+    if count:
+        raise NoLabelsError(f"has no label in {count} of {len(column)} rows; --ignore NaN drops those samples")
+
+
+def check_text(column: Series) -> None:
+    """Check that values are no bytes, which are left only where they are no text."""
+    from pandas.api.types import infer_dtype
+
+    values = column.cat.categories if hasattr(column.dtype, "categories") else column
+    if infer_dtype(values) == "bytes":
+        example = next(x for x in values if isinstance(x, bytes) and x.decode(errors="replace").encode() != x)
+        raise NoLabelsError(f"has text that is not in UTF-8, such as {example!r}")
+
+
+def check_values(frame: Frame, option: str, name: str | None) -> None:
+    """Check that each sample has a value in the column that an option names, which says what it belongs to."""
+    if name is None:
+        return
+    values = frame[name]
+    about_column(values, check_text)
+    count = int(values.isna().sum())
+    if count:
+        raise ValueError(
+            f"{option} {name!r} must have a value in every row, got none in {count} of {len(frame)}; fill these in, or "
+            "take the rows out of the file"
+        )
+    example = next(iter(values[values % 1 != 0]), None) if values.dtype.kind == "f" else _measured_number(values)
+    if example is not None:
+        raise ValueError(f"{option} {name!r} must hold whole numbers or text, got {example}")
+
+
+def check_not_measured(column: Series) -> None:
+    """Check that a column is none of measured numbers, in text, too, or of counts: a pattern takes what it fits.
+
+    Clusters may be called 1.1 and 1.2, or 100 and 200, if their column is named in full.
+    """
+    example = _measured_number(column)
+    if example is not None:
+        raise NoLabelsError(f"holds continuous values, such as {example}; give its full name to take them for labels")
+    reason = why_measured(column)
+    if reason is not None:
+        raise NoLabelsError(reason)
+
+
+def _measured_number(column: Series) -> str | None:
+    """The first category of a column of texts that is no whole number, if all of them are numbers; else None."""
+    import pandas as pd
+
+    categories = column.cat.categories if hasattr(column.dtype, "categories") else None
+    if categories is None or pd.api.types.infer_dtype(categories) != "string":
+        return None
+    numbers = pd.to_numeric(categories, errors="coerce")
+    is_whole = numbers % 1 == 0
+    return None if numbers.isna().any() or is_whole.all() else categories[is_whole.argmin()]
+
+
+def table_of_columns(pred: Series, true: Series, ignored: IgnoredByOptions, weights: Any) -> tuple[Contingency, int]:
+    """The table of the samples that count, and how many these are."""
+    from gpuval.table.contingency import Contingency
+
+    check_labels(pred, ignored.pred)
+    is_counted = ~(has_label(true, ignored.true) | has_label(pred, ignored.pred)) if ignored else None
+    if is_counted is not None and not is_counted.any():  # nothing against nothing scores 1, and nobody means that
+        raise NothingLeftError(f"has no sample {ignored.that_leave}")
+    if weights is not None:
+        is_counted = weights > 0 if is_counted is None else is_counted & (weights > 0)
+        if not is_counted.any():
+            raise NothingLeftError(f"has no sample{f' {ignored.that_leave}' if ignored else ''} of a --weight above 0")
+    if is_counted is not None:
+        true, pred, weights = true[is_counted], pred[is_counted], None if weights is None else weights[is_counted]
+    try:
+        return Contingency.from_labels(true, pred, sample_weight=weights), len(pred)
+    except (TypeError, ValueError) as error:
+        subject, _, rest = str(error).partition(" ")
+        if subject == "labels_pred" or pred.name == true.name:
+            raise NoLabelsError(rest) from None
+        names = {"labels_true": f"column {true.name!r}", "sample_weight": "--weight"}
+        raise ValueError(f"{names.get(subject, subject)} {rest}") from None
+
+
+def as_given(column: Series, ignored: Sequence[Label]) -> Series:
+    """A column with the labels that are ignored missing, as the library takes them."""
+    return column.astype("category").where(~has_label(column, ignored)) if ignored else column

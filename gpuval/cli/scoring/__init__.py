@@ -1,1 +1,0 @@
-"""Scores of columns: external and internal ones, intervals, and why a column has no scores."""

@@ -1,0 +1,300 @@
+"""Scores for people, in tables that are no wider than a terminal: headings are folded, and wide tables are cut."""
+
+from __future__ import annotations
+
+import math
+import re
+import textwrap
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gpuval.cli.requests import Scores
+from gpuval.cli.terminal import UNLIMITED, Paper
+from gpuval.display.text import text_width
+from gpuval.registry.facts import ABOUT_STAR, ARROWS, STAR, better
+from gpuval.results.scores import COUNTS
+
+if TYPE_CHECKING:
+    from gpuval.results.texts import ShownEvaluation
+
+
+_GAP = 2
+"""Spaces between columns."""
+
+_NARROWEST = 12
+"""The least room for the names of measures, or of labelings."""
+
+_MOST_LINES = 5
+"""Lines that a name is folded into; a longer one is cut."""
+
+
+def as_tables(scores: Scores, by: str | None, paper: Paper) -> str:
+    """A table of a row per measure, if it is no wider than ``paper``; else of a row per labeling, in parts."""
+    if not are_many(scores):
+        for has_column in (True, False):
+            grid = per_measure(scores, paper, has_column=has_column).with_stars()
+            if _width_of(_widths(grid)) <= paper.width:
+                return _drawn(grid, _widths(grid), paper)
+        numbers = _number_widths(grid, paper)
+        room = paper.width - _width_of(numbers) - _GAP
+        if room >= _NARROWEST or len(scores) == 1:
+            return _drawn(grid, [max(room, _NARROWEST), *numbers], paper)
+    grid = per_labeling(scores, by, paper, has_all_counts=False).with_stars()
+    if paper.width >= UNLIMITED:
+        return _drawn(grid, _widths(grid), paper)
+    numbers = _number_widths(grid, paper)
+    room = max(paper.width // 3, paper.width - _width_of(numbers)) // grid.n_names - _GAP
+    names = [min(width, max(room, _NARROWEST)) for width in _widths(grid)[: grid.n_names]]
+    return _in_parts(grid, [*names, *numbers], paper)
+
+
+def _widths(grid: Grid) -> list[int]:
+    return [max(map(text_width, column)) for column in zip(grid.titles, *grid.rows, strict=True)]
+
+
+def _width_of(widths: Sequence[int]) -> int:
+    return sum(widths) + _GAP * (len(widths) - 1)
+
+
+def _number_widths(grid: Grid, paper: Paper) -> list[int]:
+    """Columns as narrow as their numbers, and as the pieces of their titles where these are not long."""
+    columns = list(zip(grid.titles, *grid.rows, strict=True))[grid.n_names :]
+    longest = max(_NARROWEST, paper.width // 4)
+    pieces = [min(max(map(text_width, _pieces(title))), longest) for title, *_ in columns]
+    return [max(width, *map(text_width, numbers)) for width, (_, *numbers) in zip(pieces, columns, strict=True)]
+
+
+def _in_parts(grid: Grid, widths: Sequence[int], paper: Paper) -> str:
+    """One table below the other, each with the names and as many columns as there is room for."""
+    names, places = list(range(grid.n_names)), list(range(grid.n_names, len(widths)))
+    tables = []
+    while places:
+        count = 1
+        while count < len(places) and _width_of([widths[x] for x in names + places[: count + 1]]) <= paper.width:
+            count += 1
+        chosen, places = names + places[:count], places[count:]
+        titles = [grid.titles[x] for x in chosen]
+        rows = [[row[x] for x in chosen] for row in grid.rows]
+        notes = () if places else grid.notes
+        tables.append(_drawn(Grid(titles, rows, grid.n_names, notes), [widths[x] for x in chosen], paper))
+    return "\n".join(tables)
+
+
+def _drawn(grid: Grid, widths: Sequence[int], paper: Paper) -> str:
+    rule = "\N{BOX DRAWINGS LIGHT HORIZONTAL}" if paper.has("\N{BOX DRAWINGS LIGHT HORIZONTAL}") else "-"
+    titles = _lines(grid.titles, widths, grid.n_names, paper, are_titles=True)
+    if paper.is_styled:
+        titles = [f"\x1b[1m{line}\x1b[0m" for line in titles]
+    lines = [*titles, rule * _width_of(widths)]
+    for row in grid.rows:
+        lines += _lines(row, widths, grid.n_names, paper)
+    for note in grid.notes:
+        lines += textwrap.wrap(note, paper.width) if paper.width < UNLIMITED else [note]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _lines(
+    row: Sequence[str], widths: Sequence[int], n_names: int, paper: Paper, *, are_titles: bool = False
+) -> list[str]:
+    """A row as lines without spaces at their ends; titles end, and cells begin, in the same line."""
+    cells = [_folded(text, width, paper) for text, width in zip(row, widths, strict=True)]
+    height = max(map(len, cells))
+    lines = []
+    for place in range(height):
+        parts = []
+        for number, (cell, width) in enumerate(zip(cells, widths, strict=True)):
+            at = place - (height - len(cell)) if are_titles else place
+            text = cell[at] if 0 <= at < len(cell) else ""
+            spaces = " " * (width - text_width(text))
+            parts.append(text + spaces if number < n_names else spaces + text)
+        lines.append((" " * _GAP).join(parts).rstrip(" "))
+    return lines
+
+
+def _pieces(text: str) -> list[str]:
+    """Where a name may be folded: behind underscores, and at spaces but that before an arrow."""
+    return re.findall(rf"[^_ ]*_+|[^_ ]+(?: [{''.join(ARROWS.values())}])?| +", text) or [text]
+
+
+def _folded(text: str, width: int, paper: Paper) -> list[str]:
+    """A text as lines of at most ``width``; what takes more than a few is cut."""
+    if text_width(text) <= width:
+        return [text]
+    lines = [""]
+    for piece in _pieces(paper.cut(text, width * (_MOST_LINES + 2))):
+        for part in parts_that_fit(piece, width):
+            if text_width(lines[-1] + part) <= width:
+                lines[-1] += part
+            else:
+                lines.append(part.lstrip())
+    lines = [line.rstrip() for line in lines if line.strip()] or [""]
+    if len(lines) > _MOST_LINES:
+        lines = [*lines[: _MOST_LINES - 1], paper.cut("".join(lines[_MOST_LINES - 1 :]), width)]
+    return lines
+
+
+# Scores for people in rows and columns: a row per measure, or per labeling if there are many.
+
+
+class Grid(NamedTuple):
+    """Titles, rows below them, how many columns from the first on are names, and what is said below all."""
+
+    titles: list[str]
+    rows: list[list[str]]
+    n_names: int
+    notes: Sequence[str] = ()
+    best: Collection[tuple[int, int]] = ()
+    """The row and the column of each score that is the best of its measure."""
+
+    def with_stars(self) -> Grid:
+        """The same with a star behind the best scores, a space behind others of their columns, and a last note."""
+        if not self.best:
+            return self
+        columns = {column for _, column in self.best}
+        rows = [
+            [cell + (STAR if (i, j) in self.best else " ") * (j in columns) for j, cell in enumerate(row)]
+            for i, row in enumerate(self.rows)
+        ]
+        return Grid(self.titles, rows, self.n_names, [*self.notes, ABOUT_STAR])
+
+
+def are_many(scores: Scores) -> bool:
+    """Whether there are more labelings than there is to say of each."""
+    return len(scores) > len(names_of(scores))
+
+
+def per_measure(scores: Scores, paper: Paper, *, has_column: bool = True) -> Grid:
+    """A row per count and measure; which scores are better stands in a column of its own, or behind the name."""
+    labelings = [paper.written(", ".join(parts_of_key(name))) for name in scores]
+    names = names_of(scores)
+    numbers = [[formatted(name, values[name]) for values in scores.values()] for name in names]
+    n_names = 2 if has_column else 1
+    best = best_scores(scores)
+    places = {(i, n_names + j) for i, name in enumerate(names) for j, key in enumerate(scores) if (key, name) in best}
+    if has_column:
+        rows = [[name, _better(name), *row] for name, row in zip(names, numbers, strict=True)]
+        return Grid(["metric", "better", *labelings], rows, n_names, best=places)
+    rows = [[with_direction(name, paper), *row] for name, row in zip(names, numbers, strict=True)]
+    return Grid(["metric", *labelings], rows, n_names, legend(names, paper), places)
+
+
+def per_labeling(scores: Scores, by: str | None, paper: Paper, *, has_all_counts: bool = True) -> Grid:
+    """A row per labeling, or per labeling and value of a column.
+
+    Without ``has_all_counts``, counts but that of clusters are in a note if all labelings have the same.
+    """
+    names = names_of(scores)
+    alike = [name for name in names if name in COUNTS and name != "n_clusters" and not has_all_counts]
+    alike = [name for name in alike if len({values[name] for values in scores.values()}) == 1]
+    shown = [name for name in names if name not in alike]
+    keys = ["labeling"] if by is None else ["labeling", paper.written(by)]
+    rows = [
+        [*map(paper.written, parts_of_key(key)), *(formatted(name, values[name]) for name in shown)]
+        for key, values in scores.items()
+    ]
+    first = next(iter(scores.values()))
+    notes = [f"each labeling: {', '.join(f'{name} {first[name]}' for name in alike)}"] if alike else []
+    titles = [*keys, *(with_direction(name, paper) for name in shown)]
+    best = best_scores(scores)
+    places = {(i, len(keys) + j) for i, key in enumerate(scores) for j, name in enumerate(shown) if (key, name) in best}
+    return Grid(titles, rows, len(keys), [*notes, *legend(shown, paper)], places)
+
+
+def with_direction(name: str, paper: Paper) -> str:
+    """The name of a measure, and an arrow to the better scores; a word, where there are no arrows."""
+    direction = _better(name)
+    if not direction:
+        return name
+    return f"{name} {ARROWS[direction]}" if paper.has("".join(ARROWS.values())) else f"{name} ({direction})"
+
+
+def legend(names: Sequence[str], paper: Paper) -> list[str]:
+    """What arrows mean, if there are any."""
+    if not paper.has("".join(ARROWS.values())):
+        return []
+    found = dict.fromkeys(filter(None, map(_better, names)))
+    return [", ".join(f"{ARROWS[direction]} {direction} is better" for direction in sorted(found))] if found else []
+
+
+def _better(name: str) -> str:
+    return "" if name in COUNTS else better(name)
+
+
+def best_scores(scores: Scores) -> set[tuple[Any, str]]:
+    """The labeling and the measure of each score that is the best; of several values of --by for each of them."""
+    from gpuval.results.texts import best_places
+
+    keys = list(scores)
+    groups = [parts_of_key(key)[1:] for key in keys]
+    found = best_places([_shown(values) for values in scores.values()], groups)
+    return {(keys[place], name) for name, of_groups in found.items() for places in of_groups for place in places}
+
+
+def _shown(values: Mapping[str, Any]) -> ShownEvaluation:
+    from gpuval.results.texts import ShownEvaluation, ShownScore, direction_of_name
+
+    scores = {name: x.score if ends_of(x) else x for name, x in values.items() if name not in COUNTS}
+    shown = {name: ShownScore.of(x, None) for name, x in scores.items()}
+    return ShownEvaluation(shown, {name: direction_of_name(name) for name in scores}, None, None)
+
+
+# Folds text into lines that are no wider than a terminal.
+
+
+_INDENT = "  "
+
+
+def folded_sentence(sentence: str, width: int) -> list[str]:
+    """A sentence as lines of at most ``width`` columns, broken between words, and within those that are too long.
+
+    The lines after the first are indented.
+    """
+    lines = [""]
+    for word in re.findall("[^ ]+ *| +", sentence):
+        for part in parts_that_fit(word, max(width - len(_INDENT), 2)):
+            if text_width(lines[-1]) + text_width(part.rstrip(" ")) <= width:
+                lines[-1] += part
+            else:
+                lines.append(_INDENT + part)
+    return [line.rstrip(" ") for line in lines]
+
+
+def parts_that_fit(text: str, width: int) -> list[str]:
+    """A text as parts of at most ``width`` columns, at least 2: of the widest letters."""
+    parts, begin, taken = [], 0, 0
+    for place, letter in enumerate(text):
+        wide = text_width(letter)
+        if taken + wide > width:
+            parts.append(text[begin:place])
+            begin, taken = place, 0
+        taken += wide
+    return [*parts, text[begin:]]
+
+
+# How counts and scores are written.
+
+
+def ends_of(x: Any) -> dict[str, Any]:
+    """The ends of the interval of a score; nothing of a score, or a count, without one."""
+    return {"low": x.low, "high": x.high} if hasattr(x, "low") else {}
+
+
+def formatted(name: str, x: Any) -> str:
+    """Six decimals, which are aligned in a column; a power of ten for a number that they would not show.
+
+    A score with an interval is written with three, as the library does.
+    """
+    if name in COUNTS or ends_of(x):
+        return str(x)
+    is_plain = x == 0 or not math.isfinite(x) or 1e-4 <= abs(x) < 1e6
+    return f"{x + 0.0:.6f}" if is_plain else f"{x:.5e}"
+
+
+def names_of(scores: Scores) -> list[str]:
+    """The counts and the metrics that every labeling has."""
+    return list(next(iter(scores.values())))
+
+
+def parts_of_key(labeling: str | tuple[str, ...]) -> tuple[str, ...]:
+    """The name of a labeling, and the value of --by that its scores are of."""
+    return labeling if isinstance(labeling, tuple) else (labeling,)

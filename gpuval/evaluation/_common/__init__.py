@@ -1,1 +1,0 @@
-"""Shared by all evaluations: how measures are asked for, and means that are updated batch by batch."""

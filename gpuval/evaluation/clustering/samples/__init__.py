@@ -1,1 +1,0 @@
-"""Internal measures next to external ones, if the samples are given."""

@@ -1,1 +1,0 @@
-"""Scores with their uncertainty: standard errors, intervals, tests and comparisons, from one table."""

@@ -1,1 +1,0 @@
-"""Tests of independence: p-values of scores, from random tables or from moments."""

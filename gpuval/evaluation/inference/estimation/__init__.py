@@ -1,1 +1,0 @@
-"""Standard errors and confidence intervals of scores, by the jackknife and by the bootstrap."""

@@ -1,1 +1,0 @@
-"""Several measures of intervals at once: their names, and their sums over batches."""

@@ -1,5 +1,0 @@
-"""The smallest distance between clusters and the largest within one."""
-
-from gpuval.geometry.extremes.finding import extremes
-
-__all__ = ["extremes"]

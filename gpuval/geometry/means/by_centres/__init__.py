@@ -1,1 +1,0 @@
-"""Mean squared and cosine distances, which follow from the centres of the clusters."""

@@ -1,0 +1,1 @@
+"""How certain scores and differences are: intervals, tests, and comparisons of clusterings."""

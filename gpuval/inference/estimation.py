@@ -1,0 +1,229 @@
+"""The uncertainty of a score: the jackknife, with each sample left out, and the bootstrap, of resampled tables."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from gpuval.engines.backends import outside_of_graphs
+from gpuval.inference.inputs import read_asked, read_counted
+from gpuval.inference.intervals import check_level
+from gpuval.inference.resampling import Method, bootstrapped, jackknifed, sampler_of
+from gpuval.inputs.options import check_option, check_resamples, generator
+from gpuval.registry.requests import Metrics
+from gpuval.results.inferences import ScoreEstimate, ScoreEstimates
+
+__all__ = ["bootstrap", "jackknife"]
+
+
+@outside_of_graphs
+def jackknife(
+    metrics: Metrics,
+    labels_true: Any,
+    labels_pred: Any = None,
+    *,
+    confidence_level: float = 0.95,
+    groups: Any = None,
+    sample_weight: Any = None,
+    ignore_labels: Any = None,
+    n_classes: int | None = None,
+    n_clusters: int | None = None,
+    **options: Any,
+) -> ScoreEstimate | ScoreEstimates:
+    """Standard error, bias and confidence interval of scores by the jackknife: each sample is left out once.
+
+    The result is exact; nothing is drawn at random. Let n be the number of samples, t the score of all of them, n_ij
+    the number of samples in the cell (i, j) of the table (class i and cluster j), and t_ij the score without one sample
+    of this cell. Let m be the mean of these scores, the sum over i and j of n_ij t_ij / n. The variance is (n - 1)/n
+    times the sum over i and j of n_ij (t_ij - m)^2, and the bias is (n - 1)(m - t) ([1]_, equations 11.5 and 11.11, not
+    checked against the text). The standard error SE is the square root of the variance. The interval reaches from t - q
+    SE to t + q SE, where q is the quantile of Student's distribution for the level, with n - 1 degrees of freedom. For
+    groups, n is their number. The interval is cut at the ends of the range of the measure.
+
+    All samples of one cell are alike, so one score is needed for each cell that is not empty. For measures of pairs, of
+    information and of overlap, it is found from what changes when a sample is left out, in as many steps as there are
+    cells. For all other measures, as many tables are scored as there are such cells.
+
+    Prefer it to :func:`bootstrap` for measures of information, because the bootstrap adds their bias a second time.
+    With fewer than about 5 samples for each cell of the table (number of classes times number of clusters), the bias is
+    larger than the standard error. For other measures, the intervals of :func:`bootstrap` are nearer to their level.
+    Samples must be independent. The cells of one donor are not; use ``groups``. If labels were found from the same
+    data, the interval does not include this uncertainty.
+
+    Parameters
+    ----------
+    metrics
+        One measure, as a name (full or short, see :func:`evaluate`) or as a function that takes a :class:`Contingency`
+        of NumPy and returns a number; or several measures, as for :func:`evaluate`.
+    labels_true, labels_pred
+        Two label vectors, shape (n_samples,); or a :class:`Contingency` of counts as ``labels_true``, in place of both.
+    confidence_level
+        A number between 0 and 1.
+    groups
+        The group of each sample, shape (n_samples,), such as its donor. Then whole groups are left out, one at a time.
+        Five groups or more are needed: in simulations with 5 to 30 groups, intervals of level 0.95 of the ARI, the NMI
+        and the AMI contained the truth in 0.92 to 0.96 of the data sets.
+    sample_weight, ignore_labels, n_classes, n_clusters
+        As for :meth:`Contingency.from_labels`. Weights must be of an integer type; each counts that many samples.
+    **options
+        Options of the measure, if there is only one.
+
+    Returns
+    -------
+    ScoreEstimate or ScoreEstimates
+        The estimate of one measure; or, for several measures, a mapping from their names to estimates. Standard error,
+        bias and interval are NaN for fewer than 2 samples, and if a function returns NaN or an infinite number for a
+        table. The standard error is 0 if all samples lie in one cell, or if the clusters are exactly the classes; here,
+        too, this does not mean that errors are impossible. This function runs on the host: the counts of the table are
+        transferred.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For everything that :func:`evaluate` raises; for weights that are not counts; for a ``confidence_level`` outside
+        of (0, 1); and for fewer than two groups.
+
+    References
+    ----------
+    .. [1] B. Efron and R. J. Tibshirani, "An introduction to the bootstrap", 1993.
+
+    Examples
+    --------
+    The standard error of a perfect score is 0; that of a score near 0 is larger:
+
+    >>> import gpuval
+    >>> gpuval.jackknife("ari", [0, 0, 1, 1, 2, 2], [1, 1, 0, 0, 2, 2])
+    1.000 [1.000, 1.000]
+    >>> estimate = gpuval.jackknife("ari", [0, 0, 0, 1, 1, 1], [0, 1, 0, 1, 0, 1])
+    >>> bool(estimate.low < 0 < estimate.high)
+    True
+    """
+    asked, level = read_asked(metrics, options), check_level(confidence_level)
+    building = sample_weight, ignore_labels, n_classes, n_clusters
+    counted = read_counted("the jackknife", labels_true, labels_pred, groups, *building)
+    estimates = jackknifed(asked, counted, level)
+    return next(iter(estimates.values())) if asked.is_one else estimates
+
+
+# The bootstrap: confidence intervals from the scores of resampled tables.
+
+
+@outside_of_graphs
+def bootstrap(
+    metrics: Metrics,
+    labels_true: Any,
+    labels_pred: Any = None,
+    *,
+    n_resamples: int = 999,
+    method: Method = "bca",
+    confidence_level: float = 0.95,
+    resampling: Literal["multinomial", "poisson"] = "multinomial",
+    pairs: Literal["distinct", "all"] = "distinct",
+    groups: Any = None,
+    random_state: Any = None,
+    sample_weight: Any = None,
+    ignore_labels: Any = None,
+    n_classes: int | None = None,
+    n_clusters: int | None = None,
+    **options: Any,
+) -> ScoreEstimate | ScoreEstimates:
+    """Confidence intervals of scores by the bootstrap: samples are drawn again, with replacement, and scored.
+
+    From the n samples, n are drawn with replacement; this is repeated ``n_resamples`` times, and the spread of the
+    scores gives the interval. Use it to tell how much a score would vary with other samples of the same population. A
+    score depends only on how many samples are in each cell of the table (each pair of a class and a cluster). So a
+    resample is a multinomial draw of the counts of the cells: many tables are drawn and scored at once, and the labels
+    are read only once.
+
+    Copies of a sample. A resample may contain a sample several times. Two copies of one sample are always in the same
+    class and in the same cluster, so their pair says nothing about the clustering. By default such pairs do not count:
+    of m samples drawn from the n_ij samples of the cell in row i and column j, m (m - 1) / (2 n_ij) pairs are pairs of
+    copies, on average. With ``pairs="all"`` they count, as if the labels themselves were resampled. The scores of pairs
+    are then centred on the score of a table in which each sample is also paired with itself; with many clusters the
+    intervals miss the score altogether.
+
+    When to use something else. Let r be the number of classes, m the number of clusters, and K the number of cells that
+    are not empty. Measures of information have a bias of about (K - r - m + 1) / (2 n), and resampling adds as much
+    again. Measures of overlap, such as BCubed, have a similar problem, because they count the copies. Prefer
+    :func:`jackknife` for both, and use neither with fewer than about 5 samples for each of the r m cells. Samples must
+    be independent. The cells of one donor are not, and intervals are far too narrow if they are treated as independent
+    samples; use ``groups``. If labels were found from the same data, the interval does not include this uncertainty.
+
+    Parameters
+    ----------
+    metrics
+        One measure, as a name (full or short, see :func:`evaluate`) or as a function that takes a :class:`Contingency`
+        of NumPy and returns a number; or several measures, as for :func:`evaluate`.
+    labels_true, labels_pred
+        Two label vectors, shape (n_samples,); or a :class:`Contingency` of counts as ``labels_true``, in place of both.
+    n_resamples
+        The number of tables that are drawn.
+    method
+        "percentile" takes the quantiles of the scores of the resamples. "basic" reflects these quantiles at the score.
+        "bca" is bias-corrected and accelerated ([1]_, section 14.3, not checked against the text); its intervals are
+        the nearest to their level. If all scores of resamples are on one side of the score, "bca" takes percentiles.
+        Of N samples, or groups, all three take the tails of Student's distribution with N - 1 degrees of freedom: those
+        of a normal distribution at sqrt(N / (N - 1)) times its quantile ([3]_, not checked against the text). Intervals
+        are cut at the ends of the range of the measure.
+    confidence_level
+        A number between 0 and 1.
+    resampling
+        "multinomial"; or "poisson", where each sample is drawn Poisson(1) times, independently of the others, so that
+        the number of samples varies ([2]_, not checked against the text).
+    pairs
+        "distinct" leaves out the pairs of copies of one sample; "all" counts them.
+    groups
+        The group of each sample, shape (n_samples,), such as its donor. Then whole groups are drawn, with all their
+        samples, and pairs of two copies of a group do not count. For fewer than about ten groups prefer
+        :func:`jackknife`: in simulations, intervals of level 0.95 by "bca" contained the truth in 0.87 to 0.95 of the
+        data sets with 5 to 8 groups, and in 0.93 to 0.97 with 10 to 30.
+    random_state
+        A seed, or a NumPy generator. The same seed gives the same interval on every backend.
+    sample_weight, ignore_labels, n_classes, n_clusters
+        As for :meth:`Contingency.from_labels`. Weights must be of an integer type; each counts that many samples.
+    **options
+        Options of the measure, if there is only one.
+
+    Returns
+    -------
+    ScoreEstimate or ScoreEstimates
+        The estimate of one measure; or, for several measures, a mapping from their names to estimates, all from the
+        same resampled tables. A table in which a class has disappeared is scored like any other.
+
+        If all scores are the same, the interval has no width and the standard error is 0. This is so, for instance, if
+        the clusters are exactly the classes, and does not mean that errors are impossible. NaN for fewer than 2
+        samples, and if a function returns NaN or an infinite number for a table. This function runs on the host: the
+        counts of the table are transferred, and tables are drawn and scored there.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For everything that :func:`evaluate` raises; for weights that are not counts; for a ``confidence_level`` outside
+        of (0, 1); for fewer than two groups or fewer than one resample; and for an unknown method.
+
+    References
+    ----------
+    .. [1] B. Efron and R. J. Tibshirani, "An introduction to the bootstrap", 1993.
+    .. [2] N. Chamandy, O. Muralidharan, A. Najmi and S. Naidu, "Estimating uncertainty for massive data streams",
+       technical report, 2012.
+    .. [3] T. C. Hesterberg, "What teachers should know about the bootstrap: resampling in the undergraduate statistics
+       curriculum", The American Statistician 69, 2015.
+
+    Examples
+    --------
+    >>> import gpuval
+    >>> gpuval.bootstrap("ari", [0, 0, 1, 1, 2, 2], [1, 1, 0, 0, 2, 2], random_state=0)
+    1.000 [1.000, 1.000]
+    >>> estimate = gpuval.bootstrap("ari", [0, 0, 0, 1, 1, 1] * 5, [0, 1, 0, 1, 0, 1] * 5, random_state=0)
+    >>> bool(estimate.low < 0 < estimate.high)
+    True
+    """
+    asked, level = read_asked(metrics, options), check_level(confidence_level)
+    check_option("method", method, ("bca", "percentile", "basic"))
+    check_option("resampling", resampling, ("multinomial", "poisson"))
+    check_option("pairs", pairs, ("distinct", "all"))
+    n_resamples, random = check_resamples(n_resamples), generator(random_state)
+    building = sample_weight, ignore_labels, n_classes, n_clusters
+    counted = read_counted("the bootstrap", labels_true, labels_pred, groups, *building)
+    sampler = sampler_of(counted, poisson=resampling == "poisson", distinct=pairs == "distinct")
+    estimates = bootstrapped(asked, counted, sampler, n_resamples, method, level, random)
+    return next(iter(estimates.values())) if asked.is_one else estimates

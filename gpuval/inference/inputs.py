@@ -1,0 +1,172 @@
+"""Reads labels into a table of counts on the host, with its functions and the groups of its samples."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.backends import backend_of, is_dask, moved
+from gpuval.inputs.labels import check_indexes
+from gpuval.measures.names import name_of
+from gpuval.measures.result import without_ignoring
+from gpuval.metrics.external._metric import as_table
+from gpuval.numerics import Array, NDArray
+from gpuval.registry.requests import Metrics, read_metric, read_metrics
+from gpuval.results.inferences import ScoreEstimate
+from gpuval.table.contingency import Contingency
+from gpuval.table.labelings import Labeling, read_labelings
+from gpuval.table.resampling.cells import listed_on_host
+from gpuval.table.resampling.joint import JointCells, joint_cells
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """The functions that are asked for."""
+
+    functions: dict[Any, Callable[..., Any]]
+    is_one: bool
+    """Whether one was asked for, not a collection of them: then its result is given by itself."""
+
+
+def read_asked(metrics: Metrics, options: dict[str, Any]) -> Asked:
+    """The functions that ``metrics`` stands for; options are for a single one."""
+    if not (callable(metrics) or (isinstance(metrics, str) and metrics.lower() != "all")):
+        if options:
+            raise TypeError(
+                f"{next(iter(options))}= is an option of one measure, got several; give functools.partial(measure, ...)"
+            )
+        return Asked(read_metrics(metrics)[0], False)
+    function = read_metric(metrics, "metrics must be names of measures", "functions of a table", options)
+    return Asked({name_of(function): with_options(function, options)}, True)
+
+
+def with_options(function: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any]:
+    """A measure with its options."""
+    return functools.partial(function, **options) if options else function
+
+
+@dataclass(frozen=True, eq=False)
+class CountedLabels:
+    """A table of counts on the host, with listed cells, and the groups of its samples, if they were given."""
+
+    table: Contingency
+    like: Array
+    """An array of the library, and on the device, of the labels."""
+    groups: Any = None
+    """The counts of each group in the cells of the table, shape (n_groups, n_cells): a sparse matrix of SciPy."""
+
+    @property
+    def n_units(self) -> int:
+        """How many samples there are, or how many groups of them: what is drawn or left out."""
+        return int(self.table.total) if self.groups is None else int(self.groups.shape[0])
+
+    def estimate(
+        self,
+        level: float,
+        method: str,
+        score: float,
+        low: float,
+        high: float,
+        standard_error: float,
+        bias: float,
+        acceleration: float,
+        replicates: NDArray | None = None,
+    ) -> ScoreEstimate:
+        """A score with its uncertainty, in the library and on the device of the labels."""
+        numbers = [self.back(x) for x in (score, low, high, standard_error, bias, acceleration)]
+        return ScoreEstimate(*numbers, level, method, None if replicates is None else self.back(replicates))  # type: ignore[call-arg]
+
+    def back(self, x: Any) -> Any:
+        """A number, or an array, of the host in the library and on the device of the labels."""
+        backend = backend_of(self.like)
+        if backend.on_host:
+            return np.float64(x) if np.ndim(x) == 0 else x
+        return backend.from_host(np.asarray(x, dtype=np.float64), self.like)
+
+
+def read_counted(
+    use: str,
+    labels_true: Any,
+    labels_pred: Any,
+    groups: Any,
+    sample_weight: Any,
+    ignore_labels: Any,
+    n_classes: int | None,
+    n_clusters: int | None,
+) -> CountedLabels:
+    """The table of two label vectors, or the one that is given; ``use`` begins the messages about it."""
+    if groups is None:
+        table = as_table(labels_true, labels_pred, sample_weight, ignore_labels, n_classes, n_clusters)
+        return CountedLabels(listed_on_host(table, use), table.counts)
+    if isinstance(labels_true, Contingency):
+        raise TypeError("groups must be given with labels, got a table, which does not know them")
+    if n_classes is not None or n_clusters is not None:
+        raise TypeError("n_classes= and n_clusters= cannot be given with groups=, as the labels are looked at")
+    labelings = read_with_groups(
+        {"labels_true": labels_true, "labels_pred": labels_pred}, groups, sample_weight, ignore_labels
+    )
+    counted, _ = counted_cells(joint_cells(labelings), 1, 2, labelings[0].vector.data)
+    check_groups(counted.n_units)
+    return counted
+
+
+def check_groups(n_groups: int) -> None:
+    """Check that there is more than one group to draw, or to leave out."""
+    if n_groups < 2:
+        raise ValueError(f"groups must have at least two values, got {n_groups}")
+
+
+def counted_cells(joint: JointCells, place: int, groups: int | None, like: Array) -> tuple[CountedLabels, NDArray]:
+    """The table of the first labeling and that at a place, and to which of its cells each joint cell belongs.
+
+    ``groups`` is the place of the groups of the samples, if there are any.
+    """
+    table, cell_of = joint.table(0, place)
+    grouped = None if groups is None else counts_of_groups(joint, groups, cell_of, len(table.counts))
+    return CountedLabels(table, like, grouped), cell_of
+
+
+def read_with_groups(
+    named: dict[str, Any], groups: Any, sample_weight: Any, ignore_labels: Any, name: str = "groups"
+) -> list[Labeling]:
+    """Labelings, first the true labels, and the group of each sample as the last of them; no group is ignored."""
+    check_in_memory(f"with {name}", *named.values(), groups)
+    labelings = read_labelings(named, sample_weight, ignore_labels, None, None, has_truth=True)
+    return labelings if groups is None else [*labelings, read_beside(labelings[0], named, groups, name)]
+
+
+def read_beside(labeling: Labeling, named: Mapping[str, Any], values: Any, name: str) -> Labeling:
+    """What there is of each sample beside its labels, such as its group; no value is ignored.
+
+    ``named`` are all labels as they were given, and ``labeling`` is one of them.
+    """
+    with without_ignoring():
+        (others,) = read_labelings({name: values}, None, None, None, None)
+    first, codes = labeling.vector, others.codes
+    assert codes is not None
+    if others.vector.size != first.size:
+        raise ValueError(f"{name} must have as many samples as {first.name} ({first.size}), got {others.vector.size}")
+    check_indexes(**named, **{name: values})
+    if backend_of(codes.codes) is not first.backend:  # donors may be names, on the host, of cells on a GPU
+        codes = replace(codes, codes=moved(codes.codes, first.data))
+    return replace(others, codes=codes)
+
+
+def check_in_memory(use: str, *labels: Any) -> None:
+    """Check that labels are no collections of Dask; ``use`` begins the message."""
+    for each in labels:
+        if is_dask(each):
+            raise TypeError(f"{use} labels must be in memory, got {type(each).__name__}; compute() them")
+
+
+def counts_of_groups(joint: JointCells, place: int, cell_of: NDArray, n_cells: int) -> Any:
+    """The counts of each group that occurs, which is the labeling at a place, in the cells of a table."""
+    from scipy.sparse import coo_matrix
+
+    _, group_of = np.unique(joint.codes[place], return_inverse=True)
+    shape = int(group_of.max(initial=-1)) + 1, n_cells
+    return coo_matrix((joint.counts, (group_of, cell_of)), shape=shape).tocsr()

@@ -1,0 +1,135 @@
+"""Intervals of a score, from its standard error or from resampled tables, and the method that suits a measure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from gpuval.inference.scores import less
+from gpuval.inputs.options import as_number
+from gpuval.metrics.external import beta_entropies, element_centric, information, overlap
+from gpuval.numerics import NDArray
+from gpuval.registry.families import measure_of
+
+
+class LeftOutErrors(NamedTuple):
+    """What the scores without each sample, or each group of them, tell of a score."""
+
+    standard_error: float
+    bias: float
+    acceleration: float
+
+
+UNKNOWN = LeftOutErrors(np.nan, np.nan, np.nan)
+
+
+def check_level(confidence_level: float) -> float:
+    """Check that a level is between 0 and 1."""
+    level = as_number("confidence_level", confidence_level)
+    if not 0 < level < 1:
+        raise ValueError(f"confidence_level must be between 0 and 1, got {confidence_level!r}")
+    return level
+
+
+@np.errstate(invalid="ignore")
+def from_left_out(score: float, scores: NDArray, times: NDArray) -> LeftOutErrors:
+    """Of the scores without one unit, where ``times`` says how many units give each.
+
+    With N units and t_u the score without unit u: SE^2 = (N - 1)/N sum (t_u - mean)^2, bias = (N - 1)(mean - t), and
+    the acceleration is sum d^3 / (6 (sum d^2)^1.5), d = mean - t_u (0 if all are equal). Of infinite scores nothing is
+    known.
+    """
+    if not (np.isfinite(score) and np.isfinite(scores).all()):
+        return UNKNOWN
+    n = times.sum()
+    shifts = scores - score  # small numbers, so that the mean keeps its digits
+    mean = np.vecdot(times, shifts) / n
+    d = mean - shifts
+    squares, cubes = np.vecdot(times, d * d), np.vecdot(times, d**3)
+    rounding = n * (2.0**-48 * max(1.0, abs(score))) ** 2
+    acceleration = cubes / (6 * squares**1.5) if squares > rounding else 0.0
+    return LeftOutErrors(float(np.sqrt((n - 1) / n * squares)), float((n - 1) * mean), float(acceleration))
+
+
+def student(score: float, standard_error: float, level: float, n_units: int) -> tuple[float, float]:
+    """``score -+ t standard_error``, t of Student's distribution with one degree of freedom less than units."""
+    from scipy.special import stdtrit
+
+    width = float(stdtrit(n_units - 1, (1 + level) / 2)) * standard_error
+    return score - width, score + width
+
+
+def within(ends: tuple[float, float], score: float, low: float, high: float) -> tuple[float, float]:
+    """An interval, cut at the ends of the range of the score."""
+    least, most = min(ends[0], score), max(ends[1], score)  # the score itself may be beyond them by rounding
+    return float(np.clip(low, least, most)), float(np.clip(high, least, most))
+
+
+def of_replicates(
+    method: str, score: float, replicates: NDArray, level: float, acceleration: float, n_units: int
+) -> tuple[float, float]:
+    """The interval of a method of the bootstrap; only "bca" asks for the acceleration.
+
+    Draws of N units vary by (N - 1)/N of what they should, and imitate the normal distribution, not Student's. So the
+    tails are those of the normal quantile z = sqrt(N / (N - 1)) t (Hesterberg 2015, not checked against the text).
+    """
+    from scipy.special import stdtrit
+
+    if n_units < 2 or not (np.isfinite(score) and np.isfinite(replicates).all()):
+        return np.nan, np.nan
+    z = float(np.sqrt(n_units / (n_units - 1)) * stdtrit(n_units - 1, (1 + level) / 2))
+    if method == "bca":
+        return bca(score, replicates, z, acceleration)
+    return basic(score, replicates, z) if method == "basic" else percentile(replicates, z)
+
+
+def percentile(replicates: NDArray, z: float) -> tuple[float, float]:
+    """The quantiles of the scores of resampled tables that -z and z are of a normal distribution."""
+    return _quantiles(replicates, -z, z)
+
+
+def basic(score: float, replicates: NDArray, z: float) -> tuple[float, float]:
+    """The quantiles, reflected at the score."""
+    low, high = percentile(replicates, z)
+    return 2 * score - high, 2 * score - low
+
+
+def bca(score: float, replicates: NDArray, z: float, acceleration: float) -> tuple[float, float]:
+    """Bias-corrected and accelerated: other quantiles, by how many of the scores are below that of the table."""
+    z0, acceleration = corrections(score, replicates, acceleration)
+    shifts = z0 - z, z0 + z
+    low, high = (z0 + shift / max(1 - acceleration * shift, np.finfo(float).tiny) for shift in shifts)
+    return _quantiles(replicates, low, high)
+
+
+def corrections(score: float, replicates: NDArray, acceleration: float) -> tuple[float, float]:
+    """The bias z0 and the acceleration of BCa.
+
+    Where all scores are on one side of that of the table, the bias is not finite: both are 0, as of percentiles.
+    """
+    from scipy.special import ndtri
+
+    excess = less(replicates, score, 2.0**-40)
+    below = np.mean(np.where(excess == 0, 0.5, excess < 0))
+    return (float(ndtri(below)), acceleration) if 0 < below < 1 else (0.0, 0.0)
+
+
+def _quantiles(replicates: NDArray, low: float, high: float) -> tuple[float, float]:
+    from scipy.special import ndtr
+
+    first, second = np.quantile(replicates, (float(ndtr(low)), float(ndtr(high))))
+    return float(first), float(second)
+
+
+# Which method suits a measure: the one that evaluations take, and comparisons by default.
+
+
+_BY_JACKKNIFE = {*information.__all__, *beta_entropies.__all__, *overlap.__all__, *element_centric.__all__}
+"""Measures that drawing samples again shifts, as copies of a sample agree in all of them."""
+
+
+def suited_method(function: Callable[..., Any], *, has_groups: bool) -> Literal["bca", "jackknife"]:
+    """The jackknife for groups, which are few, and for measures that drawing samples again shifts; else BCa."""
+    return "jackknife" if has_groups or measure_of(function) in _BY_JACKKNIFE else "bca"

@@ -1,0 +1,175 @@
+"""Turns a formula of the overlap of two intervals into a public measure: its arguments, its docstring, and the mean."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, Protocol, cast
+
+from gpuval.engines import lazily, sum_over_blocks
+from gpuval.engines.backends import backend_of, is_dask, to_host
+from gpuval.inputs.options import check_flag, check_known_options, out_of_range
+from gpuval.inputs.samples import is_weight
+from gpuval.intervals._overlap import Overlap, overlap_of
+from gpuval.intervals.reading import Intervals, check_any_counts, check_form, read_both
+from gpuval.measures.documents import documented
+from gpuval.measures.result import Formula, OnUndefined, check_on_undefined, finished
+from gpuval.numerics import Array
+from gpuval.numerics.stable import ratio, sums_for_means, weighed_sums
+
+_INTERVALS = """\
+    true_intervals, pred_intervals
+        The start and the end of the true and of the predicted interval of each sample, shape (n_samples, 2), or (2,)
+        for one sample: arrays of one library and on one device, nested sequences, or data frames of two columns. Start
+        and end may be equal or infinite. Dask arrays are read in blocks of rows, whose sums are added up;
+        ``return_per_sample`` is then not available.
+"""
+_COMMON = """\
+    mask
+        Which samples count: booleans of shape (n_samples,). The other samples may have any intervals.
+    sample_weight
+        The weight of each sample in the mean, shape (n_samples,), not negative. A sample with the weight 0 does not
+        count.
+    on_undefined
+        The value of a sample for which the measure is not defined, because its intervals differ and are both of
+        infinite length: "nan", the default, "zero", "one", or "skip", which leaves the sample out of the mean.
+    return_per_sample
+        Whether to return the value of each sample, too.
+"""
+
+
+class IntervalMeasure(Protocol):
+    """A measure of intervals."""
+
+    __name__: str
+    formula: Formula
+
+    def __call__(
+        self,
+        true_intervals: Any,
+        pred_intervals: Any,
+        *,
+        mask: Any = None,
+        sample_weight: Any = None,
+        on_undefined: OnUndefined = "nan",
+        return_per_sample: bool = False,
+        **options: Any,
+    ) -> Any:
+        """Evaluate the measure."""
+
+
+class SampleValues(NamedTuple):
+    """The mean over the samples, and the value of each sample: the result with ``return_per_sample=True``."""
+
+    score: Any
+    """The mean over the samples."""
+    sample_scores: Any
+    """The value of each sample, shape (n_samples,); NaN for one that the mask leaves out."""
+
+
+def interval_metric(formula: Formula) -> IntervalMeasure:
+    """Make a public measure of a formula ``f(overlap, *, options)``, which gives a value for each sample."""
+
+    @functools.wraps(formula)
+    def score(
+        true_intervals: Any,
+        pred_intervals: Any,
+        *,
+        mask: Any = None,
+        sample_weight: Any = None,
+        on_undefined: OnUndefined = "nan",
+        return_per_sample: bool = False,
+        **options: Any,
+    ) -> Any:
+        check_known_options(options, formula)
+        check_on_undefined(on_undefined)
+        check_flag("return_per_sample", return_per_sample)
+        values_of = functools.partial(_values, formula=functools.partial(formula, **options), on_undefined=on_undefined)
+        if is_dask(true_intervals) or is_dask(pred_intervals):
+            if return_per_sample:
+                raise TypeError(
+                    "return_per_sample must be False where Dask holds the intervals, as blocks give sums alone: "
+                    "compute them"
+                )
+            return _mean_over_blocks(values_of, true_intervals, pred_intervals, mask, sample_weight)
+        given = read_both(true_intervals, pred_intervals, mask, sample_weight)
+        checked = given.checked(are_all=True)
+        values, weights = values_of(checked.changed(lazily) or checked)
+        xp = backend_of(values).xp
+        mean = finished(ratio(*weighed_sums(values, weights, xp), xp, float("nan")), given.true)
+        return SampleValues(mean, finished(values, given.true)) if return_per_sample else mean
+
+    own = [x for x in inspect.signature(formula).parameters.values() if x.kind is x.KEYWORD_ONLY]
+    outer = inspect.signature(score, follow_wrapped=False).parameters.values()
+    common = [x for x in outer if x.kind is not x.VAR_KEYWORD]
+    score.formula = formula  # type: ignore[attr-defined]
+    score.__signature__ = inspect.Signature([*common[:2], *own, *common[2:]])  # type: ignore[attr-defined]
+    return documented(_INTERVALS, "", _COMMON)(cast(IntervalMeasure, score))
+
+
+def interval_sums(given: Intervals, asked: Iterable[tuple[Formula, OnUndefined]]) -> Array:
+    """The sums over the samples of formulas, each with what it is where it has no value, as ``sums_for_means``."""
+    overlap, xp = overlap_of(given.true, given.pred), backend_of(given.true).xp
+    return sums_for_means((weighed_sums(*_values_of(overlap, given, *one), xp) for one in asked), xp)
+
+
+def _values(given: Intervals, formula: Formula, on_undefined: OnUndefined) -> tuple[Array, Array | None]:
+    """The value of each sample, and its weight in the mean, if not all have the same."""
+    return _values_of(overlap_of(given.true, given.pred), given, formula, on_undefined)
+
+
+def _values_of(
+    overlap: Overlap, given: Intervals, formula: Formula, on_undefined: OnUndefined
+) -> tuple[Array, Array | None]:
+    """The same, of what the intervals have in common."""
+    backend = backend_of(given.true)
+    xp, mask = backend.xp, given.mask
+    values, broken = formula(overlap), overlap.broken
+    weights = None if given.weights is None else backend.as_real(given.weights, given.true)
+    values = xp.where(overlap.undefined, {"zero": 0.0, "one": 1.0}.get(on_undefined, float("nan")), values)
+    if given.weights is not None:
+        broken = broken | xp.any(~is_weight(given.weights)) | out_of_range(given.weights)
+    values = xp.where(broken, float("nan"), values)
+    counts = mask
+    if on_undefined == "skip":
+        counts = _both(mask, ~overlap.undefined)
+    if mask is not None:
+        values = xp.where(mask, values, float("nan"))
+    if counts is not None:
+        weights = xp.where(counts, xp.ones_like(values) if weights is None else weights, 0.0)
+    return values, weights
+
+
+def _both(mask: Array | None, others: Array) -> Array:
+    return others if mask is None else mask & others
+
+
+# Dask
+
+
+def _mean_over_blocks(
+    values_of: Callable[[Intervals], tuple[Array, Array | None]], true: Any, pred: Any, mask: Any, sample_weight: Any
+) -> Any:
+    """The mean over samples of which Dask holds some in each block."""
+    intervals = {"true_intervals": true, "pred_intervals": pred}
+    for name, x in intervals.items():
+        if hasattr(x, "chunks"):
+            check_form(name, x.shape, may_be_one=False)
+    build = functools.partial(_sums_of_block, values_of)
+    sums = sum_over_blocks(build, intervals | {"mask": mask, "sample_weight": sample_weight}, tuple(intervals))
+    n_counted, n_samples = (int(x) for x in to_host(sums)[2:])
+    check_any_counts(n_counted > 0, n_samples, masks=mask is not None, weighs=sample_weight is not None)
+    return finished(ratio(sums[0, ...], sums[1, ...], backend_of(sums).xp, float("nan")))
+
+
+def _sums_of_block(values_of: Callable[[Intervals], tuple[Array, Array | None]], **block: Any) -> Array:
+    """Of a block: values times weights, weights, how many samples count, and how many there are."""
+    arguments = {"mask": None, "sample_weight": None} | block
+    given = read_both(**arguments).checked(are_all=False)
+    values, weights = values_of(given)
+    backend = backend_of(values)
+    xp, counted = backend.xp, given.counted()
+    numbers = backend.count_true(counted), backend.count_true(xp.ones_like(counted))
+    total, weight = weighed_sums(values, weights, xp)
+    return xp.stack([total, xp.zeros_like(total) + weight, *(backend.as_real(x, total) for x in numbers)])

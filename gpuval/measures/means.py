@@ -1,0 +1,155 @@
+"""Means of measures that are updated batch by batch; only sums are kept."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any, Protocol, Self
+
+import numpy as np
+
+from gpuval.engines.backends import backend_of, library_of, moved
+from gpuval.measures.result import finished
+from gpuval.numerics import Array
+from gpuval.numerics.stable import added_sums, means_of
+from gpuval.streaming.checkpoints import (
+    check_beside,
+    check_same_settings,
+    check_settings,
+    has_samples,
+    read_array,
+    stored,
+)
+from gpuval.streaming.processes import Processes, digest_of, is_distributed
+
+
+class MeansSettings(Protocol):
+    """What two accumulators of means must have in common: a frozen dataclass of settings."""
+
+    @property
+    def asked(self) -> Mapping[Any, Any]:
+        """The measures, by the names of their scores."""
+
+    def described(self) -> dict[str, Any]:
+        """The settings by their names, as files store them."""
+
+
+class MeansAccumulator:
+    """The means of measures over all batches so far: the base of the accumulators of rankings and intervals.
+
+    For each measure it keeps two numbers, as ``sums_for_means`` returns them: the sum of values multiplied by weights,
+    and the sum of the weights. A derived class has ``update``, which computes these sums for a batch and gives them to
+    ``_add``.
+    """
+
+    def __init__(self, settings: MeansSettings) -> None:
+        self._settings = settings
+        self._sums: Array | None = None
+        self._given: Array | None = None
+
+    def merge(self, other: Self) -> None:
+        """Add the batches of another accumulator with the same settings, which is not changed."""
+        if not isinstance(other, type(self)):
+            kind = type(self).__name__
+            raise TypeError(f"other must be a{'n' * (kind[0] in 'AEIOU')} {kind}, got {type(other).__name__}")
+        check_same_settings(self._settings.described(), other._settings.described())
+        if other._sums is not None and other._given is not None:
+            self._add(other._sums, other._given, "other")
+
+    def all_reduce(self, group: Any = None) -> Self:
+        """Combine the batches of all processes of ``torch.distributed`` in a new accumulator; this one is not changed.
+
+        Without a process group, as in a run of one process, the result is this accumulator itself. Otherwise each
+        process has to call this method, also a process that had no batch. Only sums are exchanged.
+
+        Parameters
+        ----------
+        group
+            The process group; None for all processes.
+
+        Returns
+        -------
+        accumulator
+            The same in each process, in the library and on the device of this accumulator (of PyTorch, if it had no
+            batch).
+        """
+        if group is None and not is_distributed():
+            return self
+        processes = Processes(group, self._given)
+        settings = self._settings.described()
+        header = np.asarray([digest_of(tuple(settings.items())), self._sums is not None], dtype=np.int64)
+        headers = [x.tolist() for x in processes.gathered(processes.tensor(header))]
+        if len({digest for digest, _ in headers}) > 1:
+            raise ValueError(f"{', '.join(settings)} must be the same in all processes, got different ones")
+        nothing = np.zeros((2, 2, len(self._settings.asked)))
+        of_all = processes.gathered(processes.tensor(nothing if self._sums is None else self._sums, "float64"))
+        total = copy.copy(self)
+        total.reset()
+        given = of_all[0].reshape(-1)[:0].clone() if self._given is None else self._given
+        for sums, (_, has_some) in zip(of_all, headers, strict=True):
+            if has_some:
+                total._add(moved(sums, _place_of(given)), given, "group")
+        return total
+
+    def reset(self) -> None:
+        """Forget all batches."""
+        self._sums = self._given = None
+
+    @property
+    def scores(self) -> dict[Any, Any]:
+        """The mean of each measure over all batches so far, by its name.
+
+        The means are in the library and on the device of the batches; NaN if nothing counts. Raises ValueError if there
+        was no batch.
+        """
+        if self._sums is None:
+            raise ValueError("an accumulator must have had an update before its scores are read, got none")
+        means = means_of(self._sums, backend_of(self._sums).xp)
+        return {name: finished(means[i, ...], self._given) for i, name in enumerate(self._settings.asked)}
+
+    def state_dict(self) -> dict[str, Any]:
+        """Everything that is needed to continue later: the settings, and copies of the arrays in their own library.
+
+        Arrays of NumPy are stored as :meth:`gpuval.Accumulator.state_dict` stores them.
+        """
+        state = self._settings.described()
+        if self._sums is None or self._given is None:
+            return state
+        return state | {"sums": stored(self._sums, self._given), "given": stored(self._given)}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Continue from ``state``, which :meth:`state_dict` returned.
+
+        Raises TypeError or ValueError, and changes nothing, if ``state`` is the state of another accumulator or not a
+        state.
+        """
+        check_settings(state, self._settings.described())
+        if not has_samples(state, ("sums", "given")):
+            self.reset()
+            return
+        sums, given = read_array(state, "sums", (2, 2, len(self._settings.asked))), read_array(state, "given", (0,))
+        if backend_of(sums).kind(sums) != "real":
+            raise ValueError(f"state must have sums of floats, got dtype {sums.dtype}")
+        self._sums, self._given = moved(sums, _place_of(given)), backend_of(given).copied(given)
+
+    def __repr__(self) -> str:
+        where = "" if self._given is None else f", {library_of(self._given)}"
+        return f"{type(self).__name__}([{', '.join(map(str, self._settings.asked))}]{where})"
+
+    # Within
+
+    def _add(self, sums: Array, given: Array, name: str) -> None:
+        """Add sums; ``given``, an empty vector, says of what library and device the batch is, the argument ``name``."""
+        if self._sums is None or self._given is None:
+            self._sums, self._given = sums, backend_of(given).copied(given)  # not a view, which would keep the batch
+            return
+        check_beside(self._given, given, name, library_of(given))
+        backend = backend_of(self._sums)
+        sums = sums if backend_of(sums) is backend else moved(sums, self._sums)
+        self._sums = added_sums(self._sums, sums, backend.xp)
+
+
+def _place_of(given: Array) -> Array:
+    """An array where the sums of batches lie of which ``given`` is: of NumPy for all that lies on the host."""
+    view = backend_of(given).host_view(given)
+    return given if view is None else view

@@ -1,0 +1,278 @@
+"""Decorators that turn a formula of the contingency table into a public measure of labels.
+
+A measure is written as a pure function of the table. ``@metric`` adds the arguments that build a table from labels. So
+no measure validates labels, and none knows an array library.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, Literal, Protocol, cast, overload
+
+from gpuval.engines.backends import outside_of_graphs
+from gpuval.inputs.options import check_known_options, check_option
+from gpuval.measures.documents import WEIGHTS, documented
+from gpuval.measures.result import finished
+from gpuval.numerics import Array
+from gpuval.table.contingency import Contingency
+from gpuval.table.labels import labels_beside
+from gpuval.table.reading import from_labels, use_table, use_table_of_one
+from gpuval.table.table import Side, Table
+
+_LABELS_TRUE = """\
+    labels_true
+        The reference labels (classes), shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes. Or a
+        :class:`Contingency` in place of both label vectors.
+    labels_pred
+        The predicted labels (clusters), shape (n_samples,), of the same library and on the same device as
+        ``labels_true``. Leave it out if a table is given.
+"""
+_LABELS = """\
+    labels
+        The labels, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes. Or a
+        :class:`Contingency`; then ``of`` names its side.
+"""
+_BUILDING = f"""\
+{WEIGHTS}\
+    ignore_labels
+        One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
+        {{side}}do not count.{{apart}}
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+    {{sizes}}
+        With {{them}}, no data are copied from the device to find out the size of the contingency table.
+"""
+_TWO_SIDES = {
+    "side": "on either side ",
+    "apart": " To keep a cluster that is called like the noise of a reference, name the side:\n"
+    '        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.',
+    "sizes": "n_classes, n_clusters\n"
+    "        The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.",
+    "them": "both",
+}
+_ONE_SIDE = {
+    "side": "",
+    "apart": "",
+    "sizes": "n_classes\n        The number of different labels, if they are integers from 0 to one below this number.",
+    "them": "it",
+}
+
+Formula = Callable[..., Any]
+Values = Literal["one", "several", "classes", "clusters"]
+
+_OF_EACH = ("classes", "clusters")
+"""The kinds of values that are returned together with labels."""
+
+
+class Metric(Protocol):
+    """A measure of a table or of two label vectors."""
+
+    __name__: str
+    __signature__: inspect.Signature
+    gives_one_number: bool
+    formula: Formula | None
+    """The formula of a table, if an engine may evaluate it together with those of other measures; else None."""
+
+    def __call__(
+        self,
+        labels_true: Any,
+        labels_pred: Any = None,
+        *,
+        sample_weight: Any = None,
+        ignore_labels: Any = None,
+        n_classes: int | None = None,
+        n_clusters: int | None = None,
+        **options: Any,
+    ) -> Any:
+        """Evaluate the measure."""
+
+
+class LabelingMetric(Protocol):
+    """A measure of one label vector, or of one side of a table."""
+
+    __name__: str
+    gives_one_number: bool
+    formula: Formula | None
+
+    def __call__(
+        self,
+        labels: Any,
+        *,
+        of: Side = "true",
+        sample_weight: Any = None,
+        ignore_labels: Any = None,
+        n_classes: int | None = None,
+        **options: Any,
+    ) -> Any:
+        """Evaluate the measure."""
+
+
+@overload
+def metric(formula: Formula) -> Metric: ...
+@overload
+def metric(*, values: Values) -> Callable[[Formula], Metric]: ...
+def metric(formula: Formula | None = None, *, values: Values = "one") -> Any:
+    """Make a public metric of a formula ``f(table, *, options)``, which the engine of the table evaluates.
+
+    The engine may give the formula a table in NumPy, whatever the library of the labels is. ``values`` says what the
+    formula returns: "one" number for a table, "several" numbers, or a number for each of the "classes" or "clusters",
+    which are then returned together with their labels. These are the labels that occur, or all labels if the size of
+    the table was given. The attribute ``gives_one_number`` of the metric is true for "one" only.
+    """
+    return functools.partial(_metric, values=values) if formula is None else _metric(formula, values)
+
+
+def _metric(formula: Formula, values: Values) -> Metric:
+    def scored(labels_true: Any, labels_pred: Any, *building: Any, options: dict[str, Any]) -> Any:
+        def use(table: Table, like: Array | None) -> Any:
+            table = table.with_none_left_invalid()
+            if values in _OF_EACH:
+                return _of_each(values, formula, table, options, like)
+            return finished(table.engine.score(formula, table, options, like), like)
+
+        if isinstance(labels_true, Contingency):
+            return use(_given_table(labels_true, labels_pred, building), None)
+        return use_table(use, labels_true, labels_pred, *building)
+
+    public = _public(formula, scored, values)
+    if values in _OF_EACH:
+        kind = "ClassScores" if values == "classes" else "ClusterScores"
+        public.__signature__ = public.__signature__.replace(return_annotation=kind)
+    else:
+        public.formula = formula
+    return public
+
+
+def _of_each(values: Values, formula: Formula, table: Table, options: dict[str, Any], like: Array | None) -> Any:
+    """The score of each class or cluster of a table, with the labels."""
+    from gpuval.measures.label_scores import ClassScores, ClusterScores  # only now: most scores are one number
+
+    if like is not None:  # it is no single kernel: of CuPy's functions each would be compiled when it is first used
+        table = table.mapped(lambda x: finished(x, like))
+    table = table.occurring()
+    scores = finished(table.engine.score(formula, table, options))
+    kind, labels = (ClassScores, table.classes) if values == "classes" else (ClusterScores, table.clusters)
+    return kind(labels_beside(labels, table.counts), scores)
+
+
+@overload
+def table_metric(formula: Formula) -> Metric: ...
+@overload
+def table_metric(*, values: Values = "several", is_host_step: bool = False) -> Callable[[Formula], Metric]: ...
+def table_metric(formula: Formula | None = None, *, values: Values = "several", is_host_step: bool = False) -> Any:
+    """Make a public metric of a formula that needs the arrays in the library of its table: it takes or returns some.
+
+    ``is_host_step`` says that the formula looks at values on the host. Then it breaks a graph of torch.compile only
+    once, and not at each value that it reads.
+    """
+    if formula is None:
+        return functools.partial(_table_metric, values=values, is_host_step=is_host_step)
+    return _table_metric(formula, values, is_host_step)
+
+
+def _table_metric(formula: Formula, values: Values, is_host_step: bool) -> Metric:
+    @functools.wraps(formula)
+    def found(*arguments: Any, options: dict[str, Any]) -> Any:
+        table = as_table(*arguments)
+        if is_host_step and not table.backend.is_known(table.total):
+            raise TypeError(
+                f"{formula.__name__} looks at values on the host, and inside jax.jit, jax.vmap, jax.grad and "
+                "torch.func.vmap there are none: return the table from there, and score it outside"
+            )
+        table = table.engine.for_evaluation(table)
+        return finished(table.engine.where_valid(formula(table, **options), table))
+
+    return _public(formula, outside_of_graphs(found) if is_host_step else found, values)
+
+
+def _public(formula: Formula, evaluated: Callable[..., Any], values: Values) -> Metric:
+    @functools.wraps(formula)
+    def score(
+        labels_true: Any,
+        labels_pred: Any = None,
+        *,
+        sample_weight: Any = None,
+        ignore_labels: Any = None,
+        n_classes: int | None = None,
+        n_clusters: int | None = None,
+        **options: Any,
+    ) -> Any:
+        if options:
+            check_known_options(options, formula)
+        return evaluated(labels_true, labels_pred, sample_weight, ignore_labels, n_classes, n_clusters, options=options)
+
+    public = cast(Metric, _documented(score, formula, _LABELS_TRUE + _BUILDING.format(**_TWO_SIDES)))
+    public.gives_one_number = values == "one"
+    public.formula = None
+    return public
+
+
+def labeling_metric(formula: Callable[..., Any]) -> LabelingMetric:
+    """Make a public measure of a formula ``f(partition, *, options)`` of one labeling."""
+
+    def of_side(table: Table, *, of: Side, **options: Any) -> Any:
+        return formula(table.side(of), **options)
+
+    @functools.wraps(formula)
+    def score(
+        labels: Any,
+        *,
+        of: Side = "true",
+        sample_weight: Any = None,
+        ignore_labels: Any = None,
+        n_classes: int | None = None,
+        **options: Any,
+    ) -> Any:
+        check_known_options(options, formula)
+        check_option("of", of, ("true", "pred"))
+        building = (sample_weight, ignore_labels, n_classes)
+        is_table = isinstance(labels, Contingency)
+
+        def use(table: Table, like: Array | None) -> Any:
+            table, side = table.with_none_left_invalid(), of if is_table else "true"
+            return finished(table.engine.score(of_side, table, {"of": side, **options}, like), like)
+
+        if is_table:
+            _check_unused(building)
+            return use(labels, None)
+        return use_table_of_one(use, labels, *building)
+
+    public = cast(LabelingMetric, _documented(score, formula, _LABELS + _BUILDING.format(**_ONE_SIDE)))
+    public.gives_one_number = True
+    public.formula = None
+    return public
+
+
+def as_table(labels_true: Any, labels_pred: Any = None, *building: Any) -> Contingency:
+    """The contingency table of the labels, in their library and on their device; or the table that was given."""
+    if isinstance(labels_true, Contingency):
+        table = _given_table(labels_true, labels_pred, building)
+    else:
+        table = Contingency.from_table(from_labels(labels_true, labels_pred, *building))
+    return table.with_none_left_invalid()
+
+
+def _given_table(table: Contingency, labels_pred: Any, building: tuple[Any, ...]) -> Contingency:
+    if labels_pred is not None:
+        raise TypeError(f"labels_pred must be left out when a table is given, got {type(labels_pred).__name__}")
+    _check_unused(building)
+    return table
+
+
+def _check_unused(building: tuple[Any, ...]) -> None:
+    names = ("sample_weight", "ignore_labels", "n_classes", "n_clusters")
+    for name, value in zip(names, building, strict=False):
+        if value is not None:
+            raise TypeError(f"{name}= cannot be given with a table: give it to Contingency.from_labels")
+
+
+def _documented(score: Any, formula: Callable[..., Any], parameters: str) -> Any:
+    """Give the public function a docstring and a signature with its own options and the common parameters."""
+    own = list(inspect.signature(formula).parameters.values())[1:]
+    outer = inspect.signature(score, follow_wrapped=False)
+    building = [p for p in outer.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    positional = [p for p in building if p.kind is not p.KEYWORD_ONLY]
+    keywords = [p for p in building if p.kind is p.KEYWORD_ONLY]
+    score.__signature__ = outer.replace(parameters=[*positional, *own, *keywords])
+    return documented(parameters, "")(score)

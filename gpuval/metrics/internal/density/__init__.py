@@ -1,1 +1,0 @@
-"""Density-based validation: whether clusters of any shape are dense inside and separated by sparse regions."""

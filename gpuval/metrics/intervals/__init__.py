@@ -1,1 +1,0 @@
-"""Measures of intervals: each sample has a true and a predicted interval, which are compared."""

@@ -1,1 +1,0 @@
-"""From formulas of columns to public measures: their options, what they find of columns, and averages."""

@@ -1,1 +1,0 @@
-"""From formulas of ranked lists to public measures: their options, values of queries, and means."""

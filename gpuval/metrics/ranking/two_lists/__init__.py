@@ -1,1 +1,0 @@
-"""Measures of two ranked lists of items, which have no scores and no relevances."""

@@ -1,0 +1,421 @@
+"""Turns a formula of columns into a public measure: its arguments, its docstring, and the score it returns."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from gpuval.engines import sum_over_blocks
+from gpuval.engines.backends import backend_of, is_dask, to_host
+from gpuval.inputs.options import as_number, check_flag, check_known_options, check_not_negative, check_option
+from gpuval.measures.documents import documented
+from gpuval.measures.result import Formula, OnUndefined, check_on_undefined, finished
+from gpuval.multilabel._averages import ColumnCounts, Found, Source, check_average, means_of_samples, weighed
+from gpuval.multilabel._inputs import AVERAGES, Definition, GivenLabels, Kind, LabelMeasure, OfMeans, Wanted
+from gpuval.multilabel.arrays import What
+from gpuval.multilabel.counts import Counts
+from gpuval.multilabel.entries import check_some_label_counts, is_vector
+from gpuval.numerics import Array
+from gpuval.numerics.stable import added_sums, sums_for_means, weighed_sums
+
+_LABELS = """\
+    y_true
+        The true labels. Give a matrix of 0 and 1, shape (n_samples, n_classes), where 1 says that the sample has the
+        class; or one label for each sample, shape (n_samples,), of any type that :meth:`gpuval.Contingency.from_labels`
+        takes; or a :class:`LabelCounts`, which replaces all the arguments that it was made of. Dask arrays are read in
+        blocks of whole rows.
+    y_pred
+        The predicted labels, with the shape, the library and the device of ``y_true``.
+"""
+_SCORES = """\
+    y_true
+        The true labels. Give a matrix of 0 and 1, shape (n_samples, n_classes), where 1 says that the sample has the
+        class; or a vector of 0 and 1, for one class; or, with a matrix ``y_score``, a vector with the class of each
+        sample, an integer from 0 to n_classes - 1.{blocks}
+    y_score
+        The score of each class for each sample: {what}. Shape (n_samples, n_classes), or
+        (n_samples,) for one class; of the library and on the device of ``y_true``.
+"""
+_WHAT = {
+    "scores": "any real number but NaN",
+    "numbers": "any finite number",
+    "probabilities": "a probability from 0 to 1",
+}
+_AVERAGE = {
+    "macro": "the mean over the classes",
+    "weighted": "the mean over the classes, weighted by how many samples have each class",
+    "geometric": "the geometric mean over the classes",
+    "macro_of_means": "the value computed from the mean precision and the mean recall",
+    "micro": "one value for all entries of the matrix together",
+    "samples": "the mean over the samples of the value of each sample",
+    None: "no average, the value of each class",
+}
+COMMON_OF_LABELS = """\
+    mask
+        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count.
+    sample_weight
+        The weight of each sample, shape (n_samples,), not negative.
+    ignore_labels
+        One value of ``y_true`` or several, such as -1. Labels with such a value do not count.
+"""
+_SIZE = """\
+    n_classes
+        The number of classes, if ``y_true`` has one label for each sample and the labels are integers from 0 to
+        ``n_classes - 1``. Nothing then leaves the device to find this number out, and invalid labels there make the
+        score NaN.
+"""
+_UNDEFINED = """\
+    on_undefined
+        The value where the formula is 0/0, by default "{default}": "zero", "one", "nan", or "skip", which leaves it out
+        of means.
+"""
+
+
+_OF_ALL = ("y_true", "mask", "sample_weight", "ignore_labels", "on_undefined")
+_NAMES = {True: (*_OF_ALL, "y_pred", "n_classes"), False: (*_OF_ALL, "y_score")}
+"""The arguments of measures of counts, and of others, besides ``average``."""
+
+
+def label_measure(
+    *,
+    kind: Kind,
+    reads: What = "labels",
+    averages: tuple[str | None, ...] = AVERAGES,
+    average: str | None = "macro",
+    on_undefined: OnUndefined = "zero",
+    of_means: OfMeans | None = None,
+    of_one_label: Formula | None = None,
+    of_counts: tuple[str, ...] = (),
+) -> Callable[[Formula], LabelMeasure]:
+    """Make a public measure of a formula ``f(columns, *, options)`` that gives two numbers for each column.
+
+    They are a numerator and a denominator. A formula of counts gets a :class:`LabelCounts` in place of columns.
+    """
+
+    def made(formula: Formula) -> LabelMeasure:
+        definition = Definition(
+            formula, kind, reads, averages, average, on_undefined, of_means, of_one_label, of_counts
+        )
+        public = cast(LabelMeasure, _of_labels(definition) if kind == "counts" else _of_scores(definition))
+        public.definition = definition
+        public.__signature__ = _signature(public)  # type: ignore[attr-defined]
+        return _with_documents(public)
+
+    return made
+
+
+def _of_labels(definition: Definition) -> Callable[..., Any]:
+    @functools.wraps(definition.formula)
+    def score(
+        y_true: Any,
+        y_pred: Any = None,
+        *,
+        mask: Any = None,
+        sample_weight: Any = None,
+        ignore_labels: Any = None,
+        n_classes: int | None = None,
+        **options: Any,
+    ) -> Any:
+        average, wanted = _read(definition, options)
+        building = {"mask": mask, "sample_weight": sample_weight, "ignore_labels": ignore_labels}
+        given = {"y_true": y_true, "y_pred": y_pred, "n_classes": n_classes, **building}
+        return _scored(wanted, average, given)
+
+    return score
+
+
+def _of_scores(definition: Definition) -> Callable[..., Any]:
+    @functools.wraps(definition.formula)
+    def score(
+        y_true: Any,
+        y_score: Any,
+        *,
+        mask: Any = None,
+        sample_weight: Any = None,
+        ignore_labels: Any = None,
+        **options: Any,
+    ) -> Any:
+        average, wanted = _read(definition, options)
+        building = {"mask": mask, "sample_weight": sample_weight, "ignore_labels": ignore_labels}
+        return _scored(wanted, average, {"y_true": y_true, "y_score": y_score, **building})
+
+    return score
+
+
+def _scored(wanted: Wanted, average: str | None, given: dict[str, Any]) -> Any:
+    """The score of labels and predictions, by the names of the arguments of :class:`GivenLabels`."""
+    if are_in_blocks(given["y_true"], given.get("y_score"), given.get("y_pred")):
+        blocks = found_in_blocks([wanted], [wanted] if average == "samples" else [], given)
+        return finished(blocks.score(wanted, average), blocks.given)
+    labels = GivenLabels(**given)
+    score = labels.score(wanted, average)
+    return finished(score, labels.given)
+
+
+def _read(definition: Definition, options: dict[str, Any]) -> tuple[str | None, Wanted]:
+    """The average, and the measure with what 0/0 is and the options of the formula."""
+    own = dict(options)
+    undefined = own.pop("on_undefined", definition.on_undefined)
+    check_on_undefined(undefined)
+    average, others = definition.average, _NAMES[definition.kind == "counts"]
+    if definition.averages:
+        average = own.pop("average", average)
+        check_average(average, definition.averages)
+        others = ("average", *others)
+    return average, Wanted(definition, read_label_options(own, definition.formula, others), undefined)
+
+
+def _signature(measure: LabelMeasure) -> inspect.Signature:
+    """The parameters of labels, the options of the formula, and those that all measures have."""
+    definition = measure.definition
+    outer = inspect.signature(measure, follow_wrapped=False).parameters.values()
+    given = [x for x in outer if x.kind is not x.VAR_KEYWORD]
+    own = [x for x in inspect.signature(definition.formula).parameters.values() if x.kind is x.KEYWORD_ONLY]
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    average = [inspect.Parameter("average", keyword, default=definition.average)] if definition.averages else []
+    undefined = inspect.Parameter("on_undefined", keyword, default=definition.on_undefined)
+    first = [x for x in given if x.kind is not keyword]
+    return inspect.Signature([*first, *average, *own, *(x for x in given if x.kind is keyword), undefined])
+
+
+def _with_documents(measure: LabelMeasure) -> LabelMeasure:
+    definition = measure.definition
+    labels = _LABELS if definition.kind == "counts" else _of_scores_and_labels(definition)
+    average = ""
+    if definition.averages:
+        each = "; ".join(f"{x!r}: {_AVERAGE[x]}".replace("'", '"') for x in definition.averages)
+        average = "    average\n" + _wrapped(f"{each}.")
+    size = _SIZE if definition.kind == "counts" else ""
+    texts = [labels, average, "", COMMON_OF_LABELS, size, _UNDEFINED.format(default=definition.on_undefined)]
+    return documented(*(x for i, x in enumerate(texts) if x or i == 2))(measure)
+
+
+def _of_scores_and_labels(definition: Definition) -> str:
+    blocks = "" if definition.kind == "curves" else " Dask arrays are\n        read in blocks of whole rows."
+    return _SCORES.format(what=_WHAT[definition.reads], blocks=blocks)
+
+
+def _wrapped(text: str) -> str:
+    return textwrap.fill(text, 120, initial_indent=" " * 8, subsequent_indent=" " * 8) + "\n"
+
+
+# The options of measures of labels: what is wrong with them is said before anything is found.
+
+
+_ELSEWHERE = {
+    "zero_division": "on_undefined",
+    "preds": "y_pred",
+    "target": "y_true",
+    "y_proba": "y_score",
+    "y_prob": "y_score",
+    "num_labels": "n_classes",
+    "num_classes": "n_classes",
+    "ignore_index": "ignore_labels",
+    "multioutput": "average",
+    "multilabel": "form",
+    "nan_policy": "on_undefined",
+}
+"""What other libraries call arguments, and what these are called here."""
+
+_HINTS = {
+    "threshold": "predicted_labels(y_score, threshold) makes labels of scores",
+    "labels": "the classes are the columns, or the sorted labels",
+    "pos_label": "average=None gives the value of each class",
+    "num_labels": "the classes are the columns, or the sorted labels",
+    "num_classes": "the classes are the columns, or the sorted labels",
+    "top_k": "predicted_labels(y_score, threshold) makes labels of scores",
+    "multi_class": "each class is one against all others",
+    "max_fpr": "the whole curve counts",
+    "thresholds": "all scores are thresholds; MultilabelAccumulator(n_bins=...) has some of them",
+    "normalize": "the mean over the samples times their number is the sum",
+}
+"""What to do in place of options of other libraries that there are not."""
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "form": ("categorical", "binary"),
+    "definition": ("recall", "min_precision_recall", "min_recall_specificity", "mean_recall_specificity"),
+}
+"""The values of options that have few."""
+
+_FLAGS = ("from_logits", "adjusted")
+
+
+def read_label_options(options: dict[str, Any], formula: Formula, others: tuple[str, ...]) -> dict[str, Any]:
+    """The options that were given to a measure, as its formula takes them; ``others`` are those besides."""
+    check_known_options(options, formula, _ELSEWHERE, others, _HINTS)
+    found = dict(options)
+    for name, x in options.items():
+        if name in CHOICES:
+            check_option(name, x, CHOICES[name])
+        elif name in _FLAGS:
+            check_flag(name, x)
+        elif name == "beta":
+            found[name] = read_beta(x)
+        elif name == "eps" and not (isinstance(x, str) and x == "auto"):
+            found[name] = _read_eps(x)
+    return found
+
+
+def read_beta(beta: Any) -> float:
+    """How many times as important recall is as precision; it may be infinite."""
+    number = as_number("beta", beta)
+    return number if number == float("inf") else check_not_negative("beta", beta)
+
+
+def _read_eps(eps: Any) -> float:
+    number = check_not_negative("eps", eps)
+    if number >= 0.5:
+        raise ValueError(f'eps must be "auto", or from 0 to below 0.5, got {eps!r}')
+    return number
+
+
+# Scores of rows that Dask holds, of which each block gives counts and sums.
+
+
+_ROWS = ("y_true", "y_score", "y_pred", "mask", "sample_weight")
+"""The arguments that have something for each sample."""
+
+
+@dataclass(frozen=True)
+class _Sums:
+    """What some blocks add up to."""
+
+    of_classes: dict[int, Found]
+    """What measures of scores find of the classes, by their places among those that are wanted."""
+    of_samples: dict[int, Array]
+    """Sums for the means over the samples, by the places of the measures."""
+    counts: Counts | None
+    """If a measure reads them."""
+    support: Array
+
+    def __add__(self, other: _Sums) -> _Sums:
+        return _Sums(
+            {i: x + other.of_classes[i] for i, x in self.of_classes.items()},
+            {i: added_sums(x, other.of_samples[i], backend_of(x).xp) for i, x in self.of_samples.items()},
+            None if self.counts is None or other.counts is None else self.counts + other.counts,
+            self.support + other.support,
+        )
+
+
+@dataclass(frozen=True)
+class _Block:
+    """The sums of some blocks, None if these have no samples."""
+
+    n_samples: int
+    sums: _Sums | None
+    is_any_known: bool
+    """Whether a label counts."""
+    is_any_weight: bool
+    """Whether a sample has a weight above 0."""
+
+    def __add__(self, other: _Block) -> _Block:
+        known = [x.sums for x in (self, other) if x.sums is not None]
+        sums = known[0] + known[1] if len(known) == 2 else known[0] if known else None
+        return _Block(
+            self.n_samples + other.n_samples,
+            sums,
+            self.is_any_known or other.is_any_known,
+            self.is_any_weight or other.is_any_weight,
+        )
+
+
+@dataclass(frozen=True)
+class OfBlocks:
+    """The scores of rows that Dask holds."""
+
+    wanted: Sequence[Wanted]
+    sums: _Sums
+
+    @property
+    def given(self) -> Array:
+        """What results are like."""
+        return self.sums.support
+
+    def score(self, wanted: Wanted, average: str | None) -> Array:
+        """The score of one of the measures that are wanted: of shape (), or (n_classes,) without an average."""
+        place = self.wanted.index(wanted)
+        if average == "samples":
+            return means_of_samples(self.sums.of_samples[place], wanted.on_undefined)[0, ...]
+        if self.sums.counts is not None and wanted.definition.kind == "counts":
+            return wanted.score_of(ColumnCounts(self.sums.counts), average)
+        found = self.sums.of_classes[place]
+        return wanted.score(Source(lambda of: found if of == "classes" else found.total(), None), average)
+
+    @property
+    def classes(self) -> Any:
+        """The label of each class: a range, if classes are columns."""
+        counts, support = self.sums.counts, self.sums.support
+        return range(int(support.shape[0])) if counts is None else counts.classes
+
+    @property
+    def support(self) -> Array:
+        """How many samples have each class, or their weight."""
+        return self.sums.support
+
+
+def are_in_blocks(y_true: Any, y_score: Any, y_pred: Any) -> bool:
+    """Whether Dask holds rows; one label for each sample is counted as that of clusterings is."""
+    if y_score is None and is_vector(y_true) and is_vector(y_pred):
+        return False
+    return any(is_dask(x) for x in (y_true, y_score, y_pred))
+
+
+def found_in_blocks(wanted: Sequence[Wanted], of_samples: Sequence[Wanted], given: dict[str, Any]) -> OfBlocks:
+    """The scores of measures, of arguments of :class:`GivenLabels` of which Dask holds whole rows in each block.
+
+    Of those ``of_samples`` the mean over the samples is wanted, too.
+    """
+    for one in wanted:
+        if one.definition.kind == "curves":
+            name = one.definition.formula.__name__
+            raise TypeError(
+                f"y_true must be in memory for {name}, which compares the scores of all samples, got one that Dask "
+                "holds: compute y_true and y_score, or give blocks to a MultilabelAccumulator(n_bins=...)"
+            )
+    rows = {name: given[name] for name in _ROWS if given.get(name) is not None}
+    whole = {name: x for name, x in given.items() if name not in _ROWS}
+    build = functools.partial(_sums_of_block, wanted, of_samples, whole)
+    matrices = tuple(name for name, x in rows.items() if getattr(x, "ndim", 1) == 2)
+    found = sum_over_blocks(build, rows, matrices)
+    if found.sums is None:
+        raise ValueError("y_true must have at least one sample and one class, got none")
+    check_some_label_counts(
+        found.n_samples,
+        is_any_weight=found.is_any_weight,
+        is_any_known=found.is_any_known,
+        mask=given["mask"],
+        ignore_labels=given["ignore_labels"],
+    )
+    return OfBlocks(wanted, found.sums)
+
+
+def _sums_of_block(
+    wanted: Sequence[Wanted], of_samples: Sequence[Wanted], whole: dict[str, Any], **block: Any
+) -> _Block:
+    n_samples, weights = len(block["y_true"]), block.get("sample_weight")
+    if not n_samples:
+        return _Block(0, None, False, False)
+    given = GivenLabels(**{**dict.fromkeys(_ROWS), **block}, **whole, are_all=False)
+    sums = _sums_of(given, wanted, of_samples)
+    is_any_weight = weights is None or bool(to_host((weights != 0).any()))
+    return _Block(n_samples, sums, given.is_any_known(), is_any_weight)
+
+
+def _sums_of(given: GivenLabels, wanted: Sequence[Wanted], of_samples: Sequence[Wanted]) -> _Sums:
+    """The sums of the samples of a block."""
+    of_classes, means, counts = {}, {}, None
+    for i, one in enumerate(wanted):
+        source = given.source(one)
+        if one in of_samples:
+            values, weights = weighed(source, "samples", one.on_undefined)
+            xp = backend_of(values).xp
+            means[i] = sums_for_means([weighed_sums(values, weights, xp)], xp)
+        if one.definition.kind == "counts":
+            counts = given.counted.of_classes
+        else:
+            of_classes[i] = source.of("classes")
+    return _Sums(of_classes, means, counts, given.support)

@@ -1,0 +1,475 @@
+"""Several measures of labels and predictions, which are read and counted only once."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from gpuval.display.tables import NamedResults, Shown, ShownTable
+from gpuval.display.text import shown_name
+from gpuval.engines.backends import to_host
+from gpuval.engines.backends.pytrees import as_tree
+from gpuval.inputs.options import needed
+from gpuval.inputs.strings import is_hashable
+from gpuval.measures.documents import documented
+from gpuval.measures.names import is_all
+from gpuval.measures.result import OnUndefined, check_on_undefined, finished
+from gpuval.multilabel._inputs import GivenLabels
+from gpuval.multilabel._measure import COMMON_OF_LABELS, OfBlocks, are_in_blocks, found_in_blocks
+from gpuval.multilabel.counts import COUNTS, LabelCounts
+from gpuval.multilabel.entries import is_vector
+from gpuval.multilabel.names import (
+    AskedLabelMeasure,
+    Averages,
+    MultilabelMetrics,
+    canonical,
+    names_of_probabilities,
+    read_averages,
+    read_multilabel_metrics,
+    score_names,
+)
+from gpuval.numerics import Array
+from gpuval.results.scores import ByMeasure, equal, plain, printed
+from gpuval.table.labels import pandas_index
+
+__all__ = ["MultilabelScores", "evaluate"]
+
+
+@documented("", COMMON_OF_LABELS)
+def evaluate(
+    y_true: Any,
+    y_score: Any = None,
+    y_pred: Any = None,
+    *,
+    metrics: MultilabelMetrics = None,
+    averages: Averages = None,
+    threshold: Any = 0.5,
+    at_least_one: bool = False,
+    mask: Any = None,
+    sample_weight: Any = None,
+    ignore_labels: Any = None,
+    n_classes: int | None = None,
+    on_undefined: OnUndefined | None = None,
+    classes: Any = None,
+) -> MultilabelScores:
+    """Compute several measures of labels and predictions, for each class and on average.
+
+    Labels and predictions are read and counted once, and the values of the classes are computed once for all averages.
+
+    Parameters
+    ----------
+    y_true
+        The true labels. Give a matrix of 0 and 1, shape (n_samples, n_classes), where 1 says that the sample has the
+        class; or a vector of 0 and 1, for one class; or, with a matrix ``y_score``, a vector with the class of each
+        sample, an integer from 0 to n_classes - 1; or, without ``y_score``, one label of any type for each sample. Or a
+        :class:`LabelCounts`, which replaces all the arguments that it was made of.
+    y_score
+        The score of each class for each sample, shape (n_samples, n_classes), or (n_samples,) for one class; of the
+        library and on the device of ``y_true``. Measures of probabilities need scores from 0 to 1.
+    y_pred
+        The predicted labels, with the shape of ``y_true``; by default those that :func:`predicted_labels` makes of
+        ``y_score``.
+    metrics
+        Names of measures of :mod:`gpuval.multilabel`, in upper or lower case: full, without "_score", or short (see
+        Notes); "f2" is F with ``beta=2``. Or the functions themselves, or a ``functools.partial`` of one with its
+        options. A mapping gives the measures new names. "all" stands for all measures. By default "precision",
+        "recall", "f1", "roc_auc", "average_precision" and "hamming_loss". The default and "all" leave out measures that
+        need something that was not given.
+    averages
+        The averages to compute, for each measure that has them: "macro", "weighted", "micro", "samples", "geometric"
+        and "macro_of_means". By default the first four, but without "samples" if there is no matrix, whose rows are the
+        samples.
+    threshold, at_least_one
+        How scores become predicted labels if there is no ``y_pred``, as for :func:`predicted_labels`.
+    n_classes
+        The number of classes, if ``y_true`` and ``y_pred`` are vectors of integers from 0 to ``n_classes - 1``. Nothing
+        then leaves the device to find this number out.
+    on_undefined
+        The value where a formula is 0/0: "zero", "one", "nan", or "skip", which leaves it out of means. By default each
+        measure uses its own default.
+    classes
+        A name for each class; by default the columns of a data frame, the labels of vectors, or numbers from 0 on.
+
+    Returns
+    -------
+    MultilabelScores
+        A mapping from names such as "f1_macro" to scores, each in the library and on the device of ``y_true``. It
+        prints as a table. It also has ``per_class``, the values of the classes, and ``support``, the number of samples
+        of each class.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For a name that no measure has, and for no measures; for a measure that needs scores if there are none; for an
+        average that none of the measures has; and for everything that a measure raises.
+
+    Notes
+    -----
+    Before the result is printed, only the number of classes of vectors leaves the device. For Dask arrays, counts and
+    sums are added up block by block; "roc_auc" and "average_precision" are not sums, so they are left out by default.
+
+    The short names of measures:
+
+    ========================  ==============================
+    short                     measure
+    ========================  ==============================
+    precision, recall         precision_score, recall_score
+    f1, f2, f0.5              f_score, of such a beta
+    auc, roc_auc              roc_auc_score
+    ap, average_precision     average_precision_score
+    balanced_accuracy         balanced_accuracy_score
+    hamming                   hamming_loss
+    mse, brier                mean_squared_error
+    mae                       mean_absolute_error
+    mpr                       mean_probability_rate
+    mapr                      macro_average_probability_rate
+    ========================  ==============================
+
+    Examples
+    --------
+    >>> from gpuval import multilabel
+    >>> labels = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0]]
+    >>> scores = [[0.75, 0, 0.25], [0, 0.5, 0.25], [0.25, 1, 0.25], [0, 0.25, 0.75]]
+    >>> found = multilabel.evaluate(labels, scores, classes=["cat", "dog", "owl"])
+    >>> found
+              precision  recall      f1  roc_auc
+    cat          1.0000  0.5000  0.6667   0.6250
+    dog          0.5000  0.5000  0.5000   0.5000
+    owl          0.0000  0.0000  0.0000   0.3333
+    macro        0.5000  0.3333  0.3889   0.4861
+    weighted     0.6000  0.4000  0.4667   0.5167
+    micro        0.5000  0.4000  0.4444   0.5286
+    samples      0.5000  0.5000  0.5000   0.5625
+    <BLANKLINE>
+              average_precision  hamming_loss  support
+    cat                  0.7500        0.2500        2
+    dog                  0.5833        0.5000        2
+    owl                  0.2500        0.5000        1
+    macro                0.5278        0.4167
+    weighted             0.5833        0.4000
+    micro                0.4278        0.4167
+    samples              0.7292        0.4167
+    >>> float(found["roc_auc_samples"])
+    0.5625
+    >>> found.per_class["precision"].tolist()
+    [1.0, 0.5, 0.0]
+
+    Other measures and averages, for predicted labels without scores:
+
+    >>> multilabel.evaluate(["cat", "dog", "cat"], y_pred=["cat", "cat", "cat"], metrics=["f1", "f2"], averages="macro")
+               f1      f2  support
+    cat    0.8000  0.9091        2
+    dog    0.0000  0.0000        1
+    macro  0.4000  0.4545
+    """
+    if on_undefined is not None:
+        check_on_undefined(on_undefined)
+    if y_score is None and y_pred is None and not isinstance(y_true, LabelCounts):
+        raise TypeError("y_score or y_pred must be given, got neither")
+    if n_classes is not None and y_score is not None:
+        raise TypeError(f"n_classes must be left out where y_score says how many there are, got {n_classes!r}")
+    in_blocks = are_in_blocks(y_true, y_score, y_pred)
+    asked = _found_of(read_multilabel_metrics(metrics), metrics, y_true, y_score, in_blocks=in_blocks)
+    if y_score is None or y_pred is not None or not any(one.definition.kind == "counts" for one in asked.values()):
+        _check_not_predicting(threshold=threshold, at_least_one=at_least_one)
+    names = score_names(asked, read_averages(averages, asked))
+    for score, (name, average) in tuple(names.items()):
+        if average == "samples" and not _has_rows(asked[name], y_true, y_score, y_pred):
+            if averages is not None:
+                raise ValueError("averages must be others than 'samples' without matrices, whose rows the samples are")
+            del names[score]
+        elif average == "weighted" and averages is None and "false_negatives" in _unknown_counts(y_true):
+            del names[score]
+    wanted = {name: one.wanted(on_undefined) for name, one in asked.items()}
+    given = {
+        "y_true": y_true,
+        "y_score": y_score,
+        "y_pred": y_pred,
+        "threshold": threshold,
+        "at_least_one": at_least_one,
+        "n_classes": n_classes,
+        "mask": mask,
+        "sample_weight": sample_weight,
+        "ignore_labels": ignore_labels,
+        "of_probabilities": names_of_probabilities(asked),
+    }
+    found: GivenLabels | OfBlocks
+    if in_blocks:
+        of_samples = [wanted[name] for name, average in names.values() if average == "samples"]
+        found = found_in_blocks(tuple(wanted.values()), of_samples, given)
+    else:
+        found = GivenLabels(**given)
+        for one in wanted.values():
+            found.read(one)
+    return MultilabelScores.of_measures(
+        asked,
+        names,
+        lambda name, average: found.score(wanted[name], average),
+        found.support,
+        _names_of_classes(classes, found.classes, y_true, y_score, y_pred),
+        found.given,
+    )
+
+
+def _check_not_predicting(**options: Any) -> None:
+    """Check that nothing says how labels are predicted of scores, where no measure reads such labels."""
+    for name, default in (("threshold", 0.5), ("at_least_one", False)):
+        is_default = isinstance(options[name], float | bool) and options[name] == default
+        if not is_default:
+            raise TypeError(
+                f"{name} must be left out where no measure reads labels that are predicted of scores, got "
+                f"{options[name]!r}"
+            )
+
+
+def _found_of(
+    asked: dict[str, AskedLabelMeasure], metrics: MultilabelMetrics, y_true: Any, y_score: Any, *, in_blocks: bool
+) -> dict[str, AskedLabelMeasure]:
+    """The measures that can be found of what is given, which must be all of those that are named."""
+    has_scores = y_score is not None and not isinstance(y_true, LabelCounts)
+    kinds = ("counts", *(("sums",) if has_scores else ()), *(("curves",) if has_scores and not in_blocks else ()))
+    if metrics is None or is_all(metrics):
+        unknown = _unknown_counts(y_true)
+        can_be_found = {name: one for name, one in asked.items() if one.definition.kind in kinds}
+        return {name: one for name, one in can_be_found.items() if unknown.isdisjoint(one.definition.of_counts)}
+    for name, one in asked.items():
+        if one.definition.kind != "counts" and not has_scores:
+            raise TypeError(f"y_score must be given for {name}, which needs scores, got None")
+    return asked
+
+
+def _unknown_counts(y_true: Any) -> set[str]:
+    """The names of the counts that were given without numbers."""
+    return {x for x in COUNTS if isinstance(y_true, LabelCounts) and getattr(y_true, x) is None}
+
+
+def _has_rows(one: AskedLabelMeasure, y_true: Any, y_score: Any, y_pred: Any) -> bool:
+    """Whether what a measure reads has a row for each sample."""
+    predicted = y_pred if one.definition.kind == "counts" and y_pred is not None else y_score
+    return not (isinstance(y_true, LabelCounts) or is_vector(predicted))
+
+
+def _names_of_classes(classes: Any, known: Any, *given: Any) -> Any:
+    """The names that are given, or the columns of a data frame, or what classes are called otherwise."""
+    if classes is None:
+        frame = next((x for x in given if hasattr(x, "columns")), None)
+        return known if frame is None else tuple(frame.columns)
+    given_names = classes.tolist() if hasattr(classes, "tolist") else classes
+    if isinstance(given_names, str | bytes | Mapping | set | frozenset) or not hasattr(given_names, "__len__"):
+        raise TypeError(f"classes must be a sequence with the name of each class, got {classes!r}")
+    names = tuple(given_names)
+    if len(names) != len(known):
+        raise ValueError(f"classes must have a name for each class ({len(known)}), got {len(names)}")
+    for name in names:
+        if not is_hashable(name):
+            raise TypeError(f"classes must have names that are strings or other hashable values, got {name!r}")
+    repeated = next((name for name, times in Counter(names).items() if times > 1), None)
+    if repeated is not None:
+        raise ValueError(f"classes must have names that differ, got {repeated!r} twice")
+    return names
+
+
+# The result of ``gpuval.multilabel.evaluate``: scores of classes and averages, which print as a table.
+
+
+_MOST_CLASSES = 12
+"""How many classes a table has at most before those in the middle are left out."""
+
+
+class _OfClasses(ByMeasure[Any]):
+    """The values of the classes, by the name of the measure."""
+
+    def _full(self, name: Any) -> Any:
+        return canonical(name) if isinstance(name, str) else name
+
+
+@as_tree
+@dataclass(frozen=True, eq=False, repr=False)
+class MultilabelScores(NamedResults[str, Any]):
+    """Scores of labels by names such as "f1_macro": the result of :func:`evaluate`. It prints as a table.
+
+    A name consists of the name of the measure, or the one that a mapping gave it, and the average: "roc_auc_micro". If
+    a measure has only one score, its name is enough: "log_loss". Other names of a measure find its scores, too:
+    ``scores["auc_micro"]``. For JAX and PyTorch it is a tree of its numbers, so a function under ``jax.jit`` can return
+    it. Two results are equal if they have the same names, the same scores and the same values of the classes, on
+    whatever devices these are.
+
+    Examples
+    --------
+    >>> from gpuval import multilabel
+    >>> labels, scores = [[1, 0], [0, 1], [1, 1]], [[0.9, 0.2], [0.4, 0.1], [0.8, 0.7]]
+    >>> found = multilabel.evaluate(labels, scores, metrics=["recall", "auc", "log_loss"], averages=["macro", "micro"])
+    >>> found
+           recall  roc_auc  support
+    0      1.0000   1.0000        2
+    1      0.5000   0.5000        2
+    macro  0.7500   0.7500
+    micro  0.7500   0.7500
+    <BLANKLINE>
+    log_loss  0.9959
+    >>> round(float(found["auc_micro"]), 4), found.per_class["recall"], found.support
+    (0.75, array([1. , 0.5]), array([2, 2]))
+    """
+
+    names: tuple[str, ...]
+    """The names of the scores."""
+    places: tuple[tuple[str, str | None], ...]
+    """For each score the name of its measure and the average; None for a measure that has only one score."""
+    values_of_names: list[Any]
+    """The score of each name."""
+    measures: tuple[str, ...]
+    """The names of the measures that have a value for each class."""
+    values_of_measures: list[Any]
+    """For each of these measures the values of the classes, shape (n_classes,)."""
+    support: Any
+    """How many samples have each class, or their weight, shape (n_classes,)."""
+    classes: Any
+    """The name of each class."""
+
+    @property
+    def per_class(self) -> Mapping[str, Any]:
+        """The values of the classes, shape (n_classes,), by the name of each measure that has such values."""
+        return _OfClasses(dict(zip(self.measures, self.values_of_measures, strict=True)))
+
+    def __getitem__(self, name: Any) -> Any:
+        for known in (name, self._full(name)):
+            if known in self.names:
+                return self.values_of_names[self.names.index(known)]
+        raise KeyError(name)
+
+    def _full(self, name: Any) -> Any:
+        """The name of a score, of any that its measure has, with the average at its end."""
+        if not isinstance(name, str):
+            return name
+        ends = (f"_{average}" for _, average in self.places if average is not None)
+        end = next((x for x in ends if name.lower().endswith(x)), "")
+        return canonical(name[: len(name) - len(end)]) + end
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        if isinstance(other, MultilabelScores) and not self._has_classes_of(other):
+            return False
+        return set(self) == set(other) and all(equal(score, other[name]) for name, score in self.items())
+
+    def _has_classes_of(self, other: MultilabelScores) -> bool:
+        """Whether the classes are the same, and their values."""
+        own, others = self.per_class, other.per_class
+        return (
+            list(self.classes) == list(other.classes)
+            and equal(self.support, other.support)
+            and set(own) == set(others)
+            and all(equal(own[name], others[name]) for name in own)
+        )
+
+    def _tables(self) -> Sequence[Shown]:
+        n_classes, half = len(self.classes), _MOST_CLASSES // 2
+        shown: list[int | None] = [*range(n_classes)]
+        if n_classes > _MOST_CLASSES:
+            shown = [*range(half), None, *range(n_classes - half, n_classes)]
+        names = ["..." if i is None else shown_name(self.classes[i]) for i in shown]
+        columns = self._columns(lambda values: _printed(values, shown), printed, "")
+        rows = list(map(list, zip([*names, *self._rows_of_averages()], *columns.values(), strict=True)))
+        tables = [ShownTable(["", *columns], rows)] if self.measures else []
+        single = [[name, printed(score)] for name, score in self.single.items()]
+        return [*tables, ShownTable(["", ""], single)] if single else tables
+
+    def to_dict(self) -> dict[str, Any]:
+        """The scores as Python numbers (copies to the host), without the values of the classes (:attr:`per_class`)."""
+        return {name: plain(score) for name, score in self.items()}
+
+    def to_pandas(self) -> Any:
+        """The whole table as a pandas DataFrame (copies to the host).
+
+        It has a row for each class and for each average, a column for each measure, and the column ``support``. A value
+        is missing where a measure does not have the average. A measure with only one score has a column, too, with its
+        score in the last row, "score".
+        """
+        with needed("to_pandas()", "pandas"):
+            import pandas as pd
+
+        columns = self._columns(plain, plain, None)
+        rows = [*self.classes, *self._rows_of_averages(*["score"] * bool(self.single))]
+        if self.single:
+            missing = [None] * (len(rows) - 1)
+            columns = {name: [*cells, None] for name, cells in columns.items()}
+            columns |= {name: [*missing, plain(score)] for name, score in self.single.items()}
+        support = columns.pop("support")
+        is_real = any(isinstance(x, float) for x in support)
+        index, names = (pandas_index(pd, x, tupleize_cols=False) for x in (rows, list(columns)))
+        table = pd.DataFrame(columns, index=index, columns=names, dtype="float64")
+        table["support"] = pd.array(support, dtype="Float64" if is_real else "Int64")
+        return table
+
+    @property
+    def averages(self) -> tuple[str, ...]:
+        """The averages that the scores have."""
+        return tuple(dict.fromkeys(average for _, average in self.places if average is not None))
+
+    def _rows_of_averages(self, *others: str) -> list[str]:
+        """What rows below those of the classes are called: otherwise than a class."""
+        classes = set(map(shown_name, self.classes))
+        return [f"{name} (of all)" if name in classes else name for name in (*self.averages, *others)]
+
+    @property
+    def single(self) -> dict[str, Any]:
+        """The scores of the measures that have only one score."""
+        scores = zip(self.names, self.places, self.values_of_names, strict=True)
+        return {name: score for name, (_, average), score in scores if average is None}
+
+    def for_tree(self) -> MultilabelScores:
+        """The scores that are taken apart into a tree: with the names of the classes in a tuple, which is no array."""
+        return self if isinstance(self.classes, range) else replace(self, classes=tuple(self.classes))
+
+    @classmethod
+    def of_measures(
+        cls,
+        asked: Mapping[str, AskedLabelMeasure],
+        names: Mapping[str, tuple[str, str | None]],
+        value: Callable[[str, str | None], Array],
+        support: Array,
+        classes: Sequence[Any],
+        given: Array,
+    ) -> MultilabelScores:
+        """The scores of some names, each with its measure and average, as ``score_names`` gives them.
+
+        ``value`` finds the score of a measure and an average, None for the values of the classes, or for the one score
+        of a measure that has no others; these go to the library and the device of ``given``.
+        """
+        measures = tuple(name for name, one in asked.items() if one.definition.averages)
+        return cls(
+            tuple(names),
+            tuple(names.values()),
+            [finished(value(*place), given) for place in names.values()],
+            measures,
+            [finished(value(name, None), given) for name in measures],
+            finished(support, given),
+            classes,
+        )
+
+    def _columns(
+        self, of_classes: Callable[[Any], list[Any]], of_score: Callable[[Any], Any], missing: Any
+    ) -> dict[str, list[Any]]:
+        """For each measure with values of the classes the cells of these, and of each average; then the support."""
+        scores = dict(zip(self.places, self.values_of_names, strict=True))
+        columns = {}
+        for measure, values in zip(self.measures, self.values_of_measures, strict=True):
+            places = [(measure, average) for average in self.averages]
+            columns[measure] = of_classes(values) + [of_score(scores[x]) if x in scores else missing for x in places]
+        return columns | {"support": of_classes(self.support) + [missing] * len(self.averages)}
+
+
+def _printed(values: Any, shown: Sequence[int | None]) -> list[str]:
+    """Values of some classes, and dots for None; of arrays without values yet, inside jax.jit, what they say."""
+    with contextlib.suppress(TypeError, RuntimeError):
+        values = to_host(values)
+    return ["..." if i is None else printed(values[..., i]) for i in shown]

@@ -1,0 +1,159 @@
+"""The settings of an accumulator of labels, which two accumulators must share to be merged."""
+
+from __future__ import annotations
+
+import math
+import reprlib
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.backends import is_array, to_host
+from gpuval.inputs.options import as_number, check_flag, check_size
+from gpuval.inputs.selection import in_one_form, read_ignored
+from gpuval.measures.names import described
+from gpuval.measures.result import OnUndefined, check_on_undefined
+from gpuval.multilabel._inputs import Wanted
+from gpuval.multilabel.arrays import What
+from gpuval.multilabel.names import (
+    DEFAULT_AVERAGES_OF_BATCHES,
+    AskedLabelMeasure,
+    Averages,
+    MultilabelMetrics,
+    read_averages,
+    read_multilabel_metrics,
+)
+
+_MOST_BINS = 1 << 20
+
+
+@dataclass(frozen=True)
+class MultilabelSettings:
+    """Measures and averages, and what of labels and scores is the same in all batches."""
+
+    asked: dict[str, AskedLabelMeasure]
+    averages: tuple[str, ...]
+    n_bins: int | None
+    score_range: tuple[float, float]
+    threshold: float | tuple[float, ...]
+    at_least_one: bool
+    ignore_labels: tuple[Any, ...] | None
+    n_classes: int | None
+    on_undefined: OnUndefined | None
+
+    @classmethod
+    def read(
+        cls,
+        metrics: MultilabelMetrics,
+        averages: Averages,
+        *,
+        n_bins: Any = None,
+        score_range: Any = (0.0, 1.0),
+        threshold: Any = 0.5,
+        at_least_one: Any = False,
+        ignore_labels: Any = None,
+        n_classes: Any = None,
+        on_undefined: OnUndefined | None = None,
+    ) -> MultilabelSettings:
+        """Check what was given; None stands for the default."""
+        asked = read_multilabel_metrics(metrics)
+        if on_undefined is not None:
+            check_on_undefined(on_undefined)
+        check_flag("at_least_one", at_least_one)
+        return cls(
+            asked,
+            read_averages(averages, asked, DEFAULT_AVERAGES_OF_BATCHES),
+            None if n_bins is None else _read_bins(n_bins),
+            _read_range(score_range),
+            _read_threshold(threshold),
+            bool(at_least_one),
+            in_one_form(read_ignored(ignore_labels)) or None,
+            None if n_classes is None else check_size(n_classes, "n_classes"),
+            on_undefined,
+        )
+
+    def described(self) -> dict[str, Any]:
+        """The settings by their names, in what files hold."""
+        several = isinstance(self.threshold, tuple)
+        return {
+            "metrics": described(self.asked),
+            "averages": list(self.averages),
+            "n_bins": self.n_bins,
+            "score_range": list(self.score_range),
+            "threshold": list(self.threshold) if several else self.threshold,  # type: ignore[arg-type]
+            "at_least_one": self.at_least_one,
+            "ignore_labels": list(self.ignore_labels or ()),
+            "n_classes": self.n_classes,
+            "on_undefined": self.on_undefined,
+        }
+
+    def of_kind(self, kind: str) -> list[str]:
+        """The names of the measures of one kind."""
+        return [name for name, one in self.asked.items() if one.definition.kind == kind]
+
+    @property
+    def has_bins(self) -> bool:
+        """Whether areas under curves are found of bins of scores."""
+        return self.n_bins is not None and bool(self.of_kind("curves"))
+
+    @property
+    def keeps_rows(self) -> bool:
+        """Whether they are found of all scores."""
+        return self.n_bins is None and bool(self.of_kind("curves"))
+
+    @property
+    def of_samples(self) -> list[str]:
+        """The names of the measures of which the mean over the samples is asked for."""
+        is_asked = "samples" in self.averages
+        return [name for name, one in self.asked.items() if is_asked and "samples" in one.definition.averages]
+
+    @property
+    def kinds(self) -> tuple[What, ...]:
+        """What predictions are read as."""
+        return tuple(dict.fromkeys(one.reads for one in self.asked.values()))
+
+    def wanted(self, name: str) -> Wanted:
+        """A measure, and what 0/0 is of it."""
+        return self.asked[name].wanted(self.on_undefined)
+
+
+def _read_bins(n_bins: Any) -> int:
+    if isinstance(n_bins, bool) or not isinstance(n_bins, int | np.integer):
+        raise TypeError(f"n_bins must be an integer, or None to keep all scores, got {n_bins!r}")
+    if n_bins < 1:
+        raise ValueError(f"n_bins must be at least 1, got {n_bins}")
+    if n_bins > _MOST_BINS:
+        raise ValueError(
+            f"n_bins must be at most {_MOST_BINS}, as each bin takes 16 bytes for each class, got {n_bins}; without "
+            "n_bins areas are exact"
+        )
+    return int(n_bins)
+
+
+def _read_range(score_range: Any) -> tuple[float, float]:
+    must_be = "score_range must be two finite numbers, the lower first"
+    if not (isinstance(score_range, tuple | list) and len(score_range) == 2):
+        raise TypeError(f"{must_be}, got {score_range!r}")
+    low, high = (as_number("score_range", x) for x in score_range)
+    if not -math.inf < low < high < math.inf:
+        raise ValueError(f"{must_be}, got {score_range!r}")
+    if high / 2 - low / 2 < sys.float_info.min:  # as bins are found of halves, whose difference is always finite
+        raise ValueError(f"score_range must be at least {2 * sys.float_info.min:.1e} wide, got {score_range!r}")
+    return low, high
+
+
+def _read_threshold(threshold: Any) -> float | tuple[float, ...]:
+    """A number, or one for each class; how many classes there are is not known yet."""
+    if is_array(threshold):
+        threshold = to_host(threshold).tolist()
+    is_one = not hasattr(threshold, "__len__") or isinstance(threshold, str)
+    if not is_one and (not isinstance(threshold, list | tuple) or not threshold):
+        got = " ".join(reprlib.repr(threshold).split())  # of a Series in one line
+        raise TypeError(f"threshold must be a number, or a list of one for each class, got {got}")
+    given = [threshold] if is_one else threshold
+    numbers = tuple(as_number("threshold", x) for x in given)
+    if any(x != x for x in numbers):
+        raise ValueError(f"threshold must not be NaN, got {threshold!r}")
+    return numbers[0] if is_one else numbers

@@ -1,0 +1,320 @@
+"""The parts of a sweep: its measures and their scores, the numbers in names, its legend, and what it must be given."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from gpuval.inputs.options import as_number, check_option, needed
+from gpuval.numerics import NDArray
+from gpuval.plots._axes import AS_IT_IS, SMALLEST_SIZE, Axes, name_on_plot, points_along, width_in_points
+from gpuval.results.evaluations import Evaluation
+from gpuval.results.scores import ByMeasure, known, parts, plain
+from gpuval.results.texts import shown_direction
+
+
+def check_lines(names: Sequence[Any], scores: Mapping[Any, NDArray], *more: tuple[str, Mapping[Any, NDArray]]) -> None:
+    """Check that each line has a number for each name, and that what there is more, such as ends, is of these lines."""
+    if not names or not scores:
+        raise ValueError(f"scores must be of at least one labeling, got {len(scores)} of {len(names)}")
+    for argument, lines in (("scores", scores), *more):
+        for line, values in lines.items():
+            _check_line(argument, line, scores)
+            if values.shape != (len(names),):
+                raise ValueError(
+                    f"{argument} must be one for each of the {len(names)} names, got shape {values.shape} of {line!r}"
+                )
+
+
+def check_ends(low: Mapping[Any, NDArray], high: Mapping[Any, NDArray]) -> None:
+    """Check that intervals have both ends."""
+    if low.keys() != high.keys():
+        raise ValueError(f"low and high must be of the same lines, got {list(low)!r} and {list(high)!r}")
+
+
+def check_numbers(names: Sequence[Any], numbers: Sequence[float]) -> None:
+    """Check that there is a finite number for each name."""
+    if len(numbers) != len(names):
+        raise ValueError(f"numbers must be one for each of the {len(names)} names, got {len(numbers)}")
+    if not np.isfinite(numbers).all():
+        raise ValueError(f"numbers must be finite, got {numbers!r}")
+
+
+def check_directions(directions: Mapping[Any, str], scores: Mapping[Any, NDArray]) -> None:
+    """Check that directions are of lines, and known."""
+    for line, direction in directions.items():
+        _check_line("directions", line, scores)
+        check_option(f"directions[{line!r}]", direction, ("higher", "lower", ""))
+
+
+def _check_line(argument: str, line: Any, scores: Mapping[Any, NDArray]) -> None:
+    if line not in scores:
+        raise ValueError(f"{argument} must be of lines that scores has, {list(scores)!r}, got {line!r}")
+
+
+# The names of the lines of a sweep, beside its axes or where they cover as little as can be.
+
+
+with needed("gpuval.plots", "plots"):
+    from matplotlib import rcParams
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.legend import Legend
+
+Handles = Sequence[tuple[Any, str]]
+"""What is drawn, and its name."""
+
+_SMALL = "small"
+_HANDLE, _GAP, _LINE = 3.6, 2.0, 1.5
+"""The width of the sign before a name, the gap between columns, and the height of a line, for text of size 1."""
+_SHARE = 0.3
+"""Of the height of the axes that a legend takes, if its text is not too small then."""
+_MOST_ROOM = 0.5
+"""Of the height of the axes that is given to a legend alone."""
+
+
+def write_beside(ax: Axes, handles: Handles) -> None:
+    """Write the names beside the axes, for which the figure has room."""
+    _write(ax, handles, fontsize=_SMALL, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0)
+
+
+def write_within(ax: Axes, handles: Handles) -> None:
+    """Write the names within the axes, where they cover no line; if need be, make a place above the lines."""
+    width, height = points_along(ax, "x"), points_along(ax, "y")
+    widest = width_in_points([name for _, name in handles], 1.0) + _HANDLE
+    size = FontProperties(size=_SMALL).get_size_in_points()
+    size = max(min(size, _SHARE * height / (_LINE * len(handles)), 0.9 * width / widest), min(size, SMALLEST_SIZE))
+    legend = _write(ax, handles, fontsize=size, loc="best")
+    if _covers_lines(ax, legend):
+        n_columns = min(max(int((width - 2 * size) / (size * (widest + _GAP))), 1), len(handles))
+        legend = _write(ax, handles, fontsize=size, loc="best", ncols=n_columns)
+        low, high = ax.get_ylim()
+        ax.set_ylim(low, low + (high - low) / (1.0 - min(_part_of(ax, legend)[1], _MOST_ROOM)))
+
+
+def _write(ax: Axes, handles: Handles, **options: Any) -> Legend:
+    # Labels are written afterwards: matplotlib takes some, such as those that begin with "_", for its own.
+    legend = ax.legend([x for x, _ in handles], [str(i) for i in range(len(handles))], **options)
+    for text, (_, name) in zip(legend.get_texts(), handles, strict=True):
+        text.set(text=name, **AS_IT_IS)
+    legend.get_frame().set(facecolor=rcParams["axes.facecolor"], edgecolor="none", alpha=0.8)
+    return legend
+
+
+def _part_of(ax: Axes, legend: Legend) -> tuple[float, float]:
+    """The shares of the width and of the height of the axes that a legend takes, with the space about it."""
+    box, whole, space = legend.get_window_extent(), ax.get_window_extent(), 0.02
+    return box.width / whole.width + space, box.height / whole.height + space
+
+
+def _covers_lines(ax: Axes, legend: Legend) -> bool:
+    """Whether there are lines at all places that matplotlib may put a legend at."""
+    width, height = _part_of(ax, legend)
+    x, y = np.concatenate([_along(line, ax) for line in ax.lines]).T
+    return all(
+        ((x >= left) & (x <= left + width) & (y >= low) & (y <= low + height)).any()
+        for left, low in product((0.0, (1.0 - width) / 2, 1.0 - width), (0.0, (1.0 - height) / 2, 1.0 - height))
+    )
+
+
+def _along(line: Any, ax: Axes) -> NDArray:
+    """Points along a line, as shares of the axes."""
+    ends = line.get_transform().transform(np.asarray(line.get_xydata(), dtype=float))
+    corners = ax.transAxes.inverted().transform(ends)
+    between = np.linspace(0.0, 1.0, 20)[:, None, None]
+    found: NDArray = np.concatenate([corners, (corners[:-1] + between * np.diff(corners, axis=0)).reshape(-1, 2)])
+    return found
+
+
+# Which measures of a comparison a sweep shows, and their scores as numbers.
+
+
+MOST_LINES = 24
+"""Lines that are told apart; of more, only their median is."""
+_MOST_BY_DEFAULT = 12
+"""Measures that are drawn if none is named."""
+_NOT_FINITE = "all scores are NaN or infinite"
+
+
+class NumbersOf:
+    """The scores of an evaluation as numbers, NaN where they are none."""
+
+    def __init__(self, evaluation: Evaluation) -> None:
+        self.scores = {name: known(score) for name, score in parts(evaluation)}
+        self.directions = evaluation.directions
+        self._intervals = dict(evaluation.intervals or {})
+        self.level = next((x.confidence_level for x in self._intervals.values()), None)
+
+    def has_number(self, metric: Any) -> bool:
+        """Whether a score is a single real number, which may be NaN."""
+        return isinstance(self.scores.get(metric), float | int)
+
+    def score(self, metric: Any) -> float:
+        """A score, NaN if it is no finite number."""
+        number = as_number("score", self.scores[metric]) if self.has_number(metric) else math.nan
+        return number if math.isfinite(number) else math.nan
+
+    def interval(self, metric: Any) -> tuple[float, float]:
+        """The ends of the interval of a score, NaN if it has none."""
+        estimate = self._intervals.get(metric)
+        return (math.nan, math.nan) if estimate is None else (float(plain(estimate.low)), float(plain(estimate.high)))
+
+
+def chosen_measures(evaluations: Sequence[NumbersOf], metrics: Any, *, is_one: bool) -> list[Any]:
+    """The names of the measures to draw, which have a score; with ``is_one`` a single one."""
+    names = list(dict.fromkeys(name for x in evaluations for name in x.scores))
+    scores = {name: np.asarray([x.score(name) for x in evaluations]) for name in names}
+    drawn = [name for name, values in scores.items() if not np.isnan(values).all()]
+    numbers = [name for name in names if any(x.has_number(name) for x in evaluations)]
+    if metrics is None:
+        return _by_default(evaluations, scores, drawn, numbers)[: 1 if is_one else _MOST_BY_DEFAULT]
+    asked = [metrics] if _names_one(scores, metrics) else list(metrics)
+    if not asked:
+        raise ValueError("metrics must have at least one measure, got none")
+    found = list(dict.fromkeys(_found(scores, metric) for metric in asked))
+    if len(found) > MOST_LINES:
+        raise ValueError(f"metrics must be at most {MOST_LINES}, to be told apart, got {len(found)}")
+    if is_one and len(found) > 1:
+        raise ValueError(f"metrics must be one measure of a comparison with by, got {len(found)}: {_listed(found)}")
+    if missing := [x for x in found if x not in numbers]:
+        raise ValueError(f"metrics must be of single numbers, got {missing[0]!r}, which has none")
+    if kept := [x for x in found if x in drawn]:
+        return kept
+    raise ValueError(f"metrics must have a measure with finite scores, got {_listed(found)}, of which {_NOT_FINITE}")
+
+
+def _by_default(
+    evaluations: Sequence[NumbersOf], scores: Mapping[Any, NDArray], drawn: list[Any], numbers: list[Any]
+) -> list[Any]:
+    higher = [x for x in drawn if shown_direction(x, evaluations) == "higher"]
+    shown = [x for x in higher if np.nanmax(np.abs(scores[x])) <= 1.0 + 1e-9]
+    if shown:
+        return shown
+    without = [x for x in numbers if x not in drawn]
+    raise ValueError(
+        "comparison must have a measure whose scores are from -1 to 1, higher ones better; others are to be named in "
+        f"metrics, got {_listed(scores)}" + (f"; of {_listed(without)} {_NOT_FINITE}" if without else "")
+    )
+
+
+def _names_one(scores: Mapping[Any, NDArray], metrics: Any) -> bool:
+    """Whether one measure is named, and not several: a tuple may be the key that a mapping gave to one."""
+    if not isinstance(metrics, Iterable):
+        raise TypeError(f"metrics must be names of measures of the comparison, got {metrics!r}")
+    return isinstance(metrics, str) or (isinstance(metrics, tuple) and _is_key(scores, metrics))
+
+
+def _is_key(scores: Mapping[Any, NDArray], metric: Any) -> bool:
+    try:
+        return metric in scores
+    except TypeError:  # a list, or a tuple with one
+        return False
+
+
+def _found(scores: Mapping[Any, NDArray], metric: Any) -> Any:
+    """The name that a measure has in the comparison."""
+    try:
+        return ByMeasure({name: name for name in scores})[metric]
+    except (KeyError, TypeError):  # a list is no key
+        raise ValueError(f"metrics must be measures of the comparison, {_listed(scores)}, got {metric!r}") from None
+
+
+def _listed(metrics: Iterable[Any]) -> str:
+    names = [name_on_plot(x, 40) for x in metrics]
+    return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+
+
+# The numbers by which the names of labelings differ, and the axis that they are along.
+
+
+_NUMBER = re.compile(r"(?:(?:^|(?<=[=_:(,\[\s]))[-+])?(?:\d+\.?\d*|(?<![A-Za-z])\.\d+)(?:[eE][-+]?\d+)?")
+"""A sign is one only at the start, or after "=" and the like; in "k-10" it is a dash, as the point in "res.10"."""
+_AMBIGUOUS = re.compile(
+    r"""
+    \d\s*[-+*/^:,]+\s*(?=\.?\d)  # fractions, dates, ranges, times, sums, powers, decimal commas
+    | \d\.\d+(?=\.\d)  # versions
+    | (?<![a-z])(?:v|ver|version)[\s_.]*\d+\.\d  # also those of two parts, where 1.11 follows 1.9
+    | \d[\s_']0\d\d(?!\d)  # thousands
+    | (?<!\d)0_(?=\d)  # 0_25 for 0.25
+    | (?:--|\u2212)(?=\.?\d)  # what may be a sign
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""What a number is a part of, or is beside, that may be no single number."""
+_MAYBE_A_POINT = re.compile(r"(?:[A-Za-z]\.|\d_)$")
+"""What stands before a number that may be the digits after a decimal point, as in "eps.25" and "res_1_25"."""
+_LARGE_RATIO = 50.0
+"""Of the largest number to the smallest: the smaller ones of such numbers lie on one spot of a linear axis."""
+_SMALLEST, _LARGEST = 1e-100, 1e100
+"""Numbers that leave the limits of an axis within the range of floats."""
+
+
+def numbers_in_names(names: Sequence[Any]) -> tuple[list[float] | None, str]:
+    """The numbers by which all names differ and what else they say; None if they differ by something else.
+
+    What cannot be read as one number in one way only is none: better no axis than a wrong one.
+
+    Examples
+    --------
+    >>> numbers_in_names(["leiden_0.4", "leiden_1.0"])
+    ([0.4, 1.0], 'leiden')
+    >>> numbers_in_names(["k=8 (pca)", "k=16 (pca)"])
+    ([8.0, 16.0], 'k (pca)')
+    >>> numbers_in_names(["leiden", "louvain"]), numbers_in_names(["v1.2.9", "v1.2.10"])
+    ((None, 'labeling'), (None, 'labeling'))
+    """
+    if len(names) < 2:
+        return None, "labeling"
+    if all(isinstance(x, int | float | np.integer | np.floating) and not isinstance(x, bool) for x in names):
+        return _if_apart([as_number("names", x) for x in names]), "labeling"
+    if not all(isinstance(x, str) for x in names):
+        return None, "labeling"
+    texts, numbers = [_NUMBER.split(x) for x in names], [_NUMBER.findall(x) for x in names]
+    differing = [place for place, found in enumerate(zip(*numbers, strict=False)) if len(set(found)) > 1]
+    if any(x != texts[0] for x in texts) or len(differing) != 1:
+        return None, "labeling"
+    spans = [list(_NUMBER.finditer(x))[differing[0]].span() for x in names]
+    if any(_is_ambiguous(x, *span) for x, span in zip(names, spans, strict=True)):
+        return None, "labeling"
+    own = [x[start:end] for x, (start, end) in zip(names, spans, strict=True)]
+    found = list(map(float, own))
+    if any(re.fullmatch(r"\d+\.\d*0", x) for x in own) and found != sorted(found):
+        versions = [list(map(float, re.findall(r"\d+", x))) for x in own]
+        if versions == sorted(versions):
+            return None, "labeling"  # 1.9 and 1.10
+    start, end = spans[0]
+    if _MAYBE_A_POINT.search(names[0][:start]) and all(map(str.isdigit, own)) and len(set(map(len, own))) > 1:
+        return None, "labeling"  # 5 and 25, or 0.5 and 0.25, which are in another order
+    shared = " ".join(filter(None, (x.strip(" _-=:.,/") for x in (names[0][:start], names[0][end:]))))
+    return _if_apart(found), shared or "labeling"
+
+
+def _is_ambiguous(name: str, start: int, end: int) -> bool:
+    """Whether what looks like a number may be a part of something else, such as a version, a fraction or a power."""
+    beside = name[max(0, start - 1) : start] + name[end : end + 1]
+    return any(x.isnumeric() for x in beside) or any(
+        found.start() <= end and start <= found.end() for found in _AMBIGUOUS.finditer(name)
+    )
+
+
+def _if_apart(numbers: list[float]) -> list[float] | None:
+    """The numbers, if an axis can have them and no two are the same."""
+    return numbers if len(set(numbers)) == len(numbers) and all(abs(x) <= _LARGEST for x in numbers) else None
+
+
+def span_a_large_ratio(numbers: Sequence[float]) -> bool:
+    """Whether numbers are positive and too far apart for a linear axis, where half of them would lie on one spot.
+
+    Examples
+    --------
+    >>> span_a_large_ratio([0.1, 1.0, 10.0, 100.0]), span_a_large_ratio([0.5, 1.0, 2.0])
+    (True, False)
+    >>> span_a_large_ratio([0.0, 100.0]), span_a_large_ratio(range(1, 101))
+    (False, False)
+    """
+    low, middle, high = min(numbers), float(np.median(np.asarray(numbers))), max(numbers)
+    return low >= _SMALLEST and high <= _LARGEST and high / low >= _LARGE_RATIO and middle <= high / 5

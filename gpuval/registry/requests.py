@@ -1,0 +1,164 @@
+"""Reads ``metrics``, ``metric`` and ``labelings``: names, functions, vectors, and mappings of these."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from gpuval.engines.backends import is_dask
+from gpuval.measures.names import are_same, is_all, name_of
+from gpuval.registry.families import METRICS, OF_SAME_NAMES, full_name, hint_of_namesake, in_evaluations, other_metrics
+
+Metric = str | Callable[..., Any]
+Metrics = Metric | Iterable[Metric] | Mapping[Any, Metric] | None
+Read = Callable[[Metric], Callable[..., Any]]
+
+
+class BesideScores(NamedTuple):
+    """What is asked for beside scores of all samples: intervals, and scores of parts of the samples."""
+
+    confidence_level: Any
+    groups: Any
+    by: Any
+    n_resamples: Any
+    random_state: Any
+
+    def is_anything(self) -> bool:
+        """Whether there is a level, groups, or a value to take samples apart by."""
+        return not (self.confidence_level is None and self.groups is None and self.by is None)
+
+
+Building = Sequence[Any]
+"""Weights, labels to ignore, and the size of tables."""
+
+DEFAULT_METRICS = (
+    "adjusted_rand_score",
+    "adjusted_mutual_info_score",
+    "normalized_mutual_info_score",
+    "homogeneity_score",
+    "completeness_score",
+    "v_measure_score",
+    "fowlkes_mallows_score",
+    "clustering_accuracy",
+    "purity_score",
+    "bcubed_f_score",
+    "f_measure_score",
+    "variation_of_information",
+)
+
+
+def read_metrics(metrics: Metrics, read: Read | None = None) -> tuple[dict[Any, Callable[..., Any]], bool]:
+    """The functions that ``metrics`` stands for, and whether it names each of them: the default and "all" do not.
+
+    ``read`` gives the function of a name, and may give another for one that is given; the default and "all" are of
+    measures of a table.
+    """
+    if metrics is None:
+        return {name: METRICS[name] for name in DEFAULT_METRICS}, False
+    if is_all(metrics):
+        return dict(METRICS), False
+    read = read or _one_of_metrics
+    if isinstance(metrics, str) or callable(metrics):
+        metrics = (metrics,)
+    elif isinstance(metrics, bytes) or not isinstance(metrics, Iterable):
+        raise TypeError(
+            f"metrics must be a name or a function of a table, or a sequence or mapping of these, got {metrics!r}"
+        )
+    given = dict(metrics) if isinstance(metrics, Mapping) else list(metrics)
+    if not len(given):
+        raise ValueError("metrics must have at least one measure, got none")
+    if isinstance(given, dict):
+        return {name: read(metric) for name, metric in given.items()}, True
+    functions: dict[Any, Callable[..., Any]] = {}
+    for function in map(read, given):
+        name = name_of(function)
+        if not are_same(functions.setdefault(name, function), function):
+            raise ValueError(
+                f"metrics must be functions of different names, got {name!r} twice; give a mapping from names to "
+                "functions"
+            )
+    return functions, True
+
+
+def _one_of_metrics(metric: Metric) -> Callable[..., Any]:
+    return read_metric(metric, "metrics must be names of measures", "functions of a table")
+
+
+def read_metric(
+    metric: Metric, requirement: str, otherwise: str, options: Mapping[str, Any] = MappingProxyType({})
+) -> Callable[..., Any]:
+    """The measure of a name, or a function as it is, which is to be called with a table and options.
+
+    Errors start with ``requirement`` and ``otherwise``.
+    """
+    if isinstance(metric, str):
+        name = full_name(metric, requirement)
+        return OF_SAME_NAMES.get(name) or METRICS[name]
+    if not callable(metric):
+        raise TypeError(f"{requirement} or {otherwise}, got {metric!r}")
+    function = metric.func if isinstance(metric, functools.partial) else metric
+    name = name_of(function)
+    is_ours = str(getattr(function, "__module__", "")).startswith("gpuval.metrics.")
+    if is_ours and not hasattr(function, "gives_one_number") and name in other_metrics():
+        raise TypeError(f"{requirement} or {otherwise}, got {name}; {other_metrics()[name]}")
+    if not is_ours:  # those of gpuval say themselves which options they have
+        check_takes_a_table(metric, options, f"{requirement} or {otherwise}")
+    return in_evaluations(metric)
+
+
+def are_labelings(labels: Any) -> bool:
+    """Whether labels are several labelings: a mapping, a table with columns, or a list or tuple of vectors.
+
+    A list of delayed values of Dask is one labeling in parts.
+    """
+    if isinstance(labels, list | tuple):
+        first: Any = labels[0] if labels else None
+        return isinstance(first, list | tuple) or (not is_dask(labels) and len(getattr(first, "shape", ())) == 1)
+    return isinstance(labels, Mapping) or hasattr(labels, "columns")
+
+
+def check_one_labeling(labels_pred: Any) -> None:
+    """Check that ``labels_pred`` of :func:`gpuval.evaluate` is not several labelings."""
+    if are_labelings(labels_pred):
+        is_listed = isinstance(labels_pred, list | tuple)
+        what = f"{type(labels_pred).__name__} of vectors" if is_listed else type(labels_pred).__name__
+        raise TypeError(
+            f"labels_pred must be one vector of labels, got {what}; gpuval.compare(labels_true, labelings) takes many"
+        )
+
+
+# Checks that a user's function can be a measure: that it takes one table, and no labels.
+
+
+_BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def check_takes_a_table(function: Callable[..., Any], options: Mapping[str, Any], requirement: str) -> None:
+    """Check that a function, which may be partial, can be called with a table and options.
+
+    ``requirement`` begins the message. A function without a signature, such as some of C, is called as it is.
+    """
+    partial = functools.partial(function, **options)
+    try:
+        signature = inspect.signature(partial.func)
+    except (TypeError, ValueError):
+        return
+    try:
+        signature.bind(*partial.args, None, **partial.keywords)
+    except TypeError:
+        name = name_of(function)
+        if partial.func is function:
+            name = f"{name}({', '.join(_arguments(signature))})"
+        called = " and ".join(["a Contingency", *(f"{option}=" for option in partial.keywords)])
+        hint = hint_of_namesake(name_of(partial.func)) or f"it would be called with {called}"
+        raise TypeError(f"{requirement}, got {name}; {hint}") from None
+
+
+def _arguments(signature: inspect.Signature) -> list[str]:
+    """The arguments that may be given by place, and those that must be given by name."""
+    parameters = signature.parameters.values()
+    needed = [x for x in parameters if x.kind is x.KEYWORD_ONLY and x.default is x.empty]
+    return [x.name for x in parameters if x.kind in _BY_PLACE] + [f"{x.name}=" for x in needed]

@@ -1,0 +1,141 @@
+"""The page of a report: the facts about it, and the template with all of them."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import platform
+import re
+from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
+from typing import Any
+
+from gpuval import __version__
+from gpuval.display.tables import label_text
+from gpuval.display.text import visible
+from gpuval.inputs.options import needed
+from gpuval.inputs.strings import is_missing
+from gpuval.reporting.content import Content
+from gpuval.reporting.sentences import name_of_series, name_text
+from gpuval.results.texts import measures_of
+
+_QUOTED = re.compile("\N{LEFT DOUBLE QUOTATION MARK}[^\N{LEFT DOUBLE QUOTATION MARK}]*?\N{RIGHT DOUBLE QUOTATION MARK}")
+"""A name in a sentence."""
+
+
+def check_rendering() -> None:
+    """Check that the packages with which a page is made are installed, before anything is computed."""
+    with needed("gpuval.report", "report"):
+        import jinja2  # noqa: F401
+        import matplotlib  # noqa: F401
+
+
+def filled_template(content: Mapping[str, Any]) -> str:
+    """The page: all text except figures is escaped, and a browser runs no script except the page's own."""
+    with needed("gpuval.report", "report"):
+        from jinja2 import Environment, StrictUndefined
+        from markupsafe import Markup, escape
+
+    def breakable(text: str) -> Markup:
+        """Text that may break into lines within long names."""
+        return Markup(escape(text).replace("_", Markup("_<wbr>")))
+
+    def isolated(text: str) -> Markup:
+        """Text in which names in quotation marks do not change the order around them if they run from right to left."""
+        return Markup(_QUOTED.sub(r"<bdi>\g<0></bdi>", str(escape(text))))
+
+    script = _text_of("report.js")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    environment = Environment(
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["drawn"] = Markup  # SVG that matplotlib has escaped
+    environment.filters["breakable"] = breakable
+    environment.filters["isolated"] = isolated
+    page = environment.from_string(_text_of("report.html.jinja"))
+    return page.render(style=Markup(_text_of("report.css")), script=Markup(script), script_digest=digest, **content)
+
+
+def _text_of(name: str) -> str:
+    return (files("gpuval.reporting") / name).read_text(encoding="utf-8")
+
+
+# The data and the settings of a report, as names and values.
+
+
+Facts = Mapping[str, str]
+
+
+def facts_of(content: Content, about: Mapping[Any, Any], notes: Sequence[str], versions: Facts) -> Mapping[str, Facts]:
+    """Names and values below their headings; headings without values are left out."""
+    found: dict[str, Facts] = {
+        "About": {name_text(name): visible(str(value)) for name, value in about.items()},
+        "Data": _data(content),
+        "Settings": _settings(content),
+        "Notes": {f"{place}.": visible(note) for place, note in enumerate(notes, 1)},
+        "Versions": versions,
+    }
+    return {heading: facts for heading, facts in found.items() if facts}
+
+
+def _data(content: Content) -> Facts:
+    given, shown = content.asked.given, content.scores[content.best]
+    facts = {"samples": shown.samples} if shown.samples else {}
+    if content.truth is not None:
+        facts["true labels"] = f"{name_text(content.truth)} ({shown.counts.get('n_classes', 'unknown')} classes)"
+    facts["labelings"] = ", ".join(map(name_text, content.scores))
+    if given.X is not None:
+        shape = getattr(given.X, "shape", None)
+        facts["X (samples x features)"] = "given" if shape is None else " x ".join(f"{n:,}" for n in shape)
+    beside = {"by": given.by, "groups": given.groups, "weights": given.sample_weight}
+    facts |= {name: name_text(name_of_series(x, "given")) for name, x in beside.items() if x is not None}
+    if given.ignore_labels:
+        facts["ignored labels"] = _ignored(given.ignore_labels.as_setting())
+    return facts
+
+
+def _ignored(labels: list[Any] | dict[str, list[Any]]) -> str:
+    """The labels that are ignored on both sides, or on each."""
+    if isinstance(labels, list):
+        return ", ".join("missing ones" if is_missing(x) else label_text(x) for x in labels)
+    sides = {"true": "true labels", "pred": "labelings"}
+    return "; ".join(f"{_ignored(own)} ({sides[side]})" for side, own in labels.items())
+
+
+def _settings(content: Content) -> Facts:
+    asked = content.asked
+    facts = {"measures": ", ".join(name_text(x) for x in measures_of(list(content.scores.values())))}
+    facts["order of the labelings"] = f"by {name_text(content.measure)}"
+    level, n_resamples = asked.given.level, asked.given.n_resamples
+    if level is not None and asked.measures.external:
+        facts["intervals"] = (
+            f"level {level}: by the jackknife for measures of information and overlap, by the bootstrap with "
+            f"{n_resamples} resamples for others"
+        )
+    if asked.silhouette is not None:
+        n_drawn = asked.n_drawn
+        facts["silhouettes"] = "of all samples" if n_drawn is None else f"of {n_drawn:,} samples, drawn at random"
+    facts["random state"] = label_text(asked.given.random_state)
+    return facts
+
+
+# The versions of the packages with which a report was made.
+
+
+_PACKAGES = ("numpy", "scipy", "matplotlib", "pandas", "anndata")
+
+
+def versions() -> dict[str, str]:
+    """The versions of gpuval, of Python, and of the installed packages with which it computes and draws."""
+    found = {"gpuval": __version__, "Python": platform.python_version()}
+    for name in _PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found

@@ -1,1 +1,0 @@
-"""The findings of a report as sentences, and the names in them."""

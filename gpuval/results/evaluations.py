@@ -1,0 +1,347 @@
+"""The results of ``evaluate`` and ``compare``: scores by their names, which print as tables and convert to pandas."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gpuval.display.tables import MOST_ROWS, NamedResults, Shown, label_text, matrix_of_labels
+from gpuval.display.text import WIDTH, shortened
+from gpuval.engines.backends import to_host
+from gpuval.engines.backends.pytrees import as_tree
+from gpuval.inputs.options import needed
+from gpuval.numerics import Array, NDArray
+from gpuval.registry.facts import Direction
+from gpuval.results.inferences import BestLabeling, BestLabelings, ScoreEstimate, ScoreEstimates
+from gpuval.results.scores import COUNTS, ByMeasure, EvaluatedSamples, equal, index_of_names, parts, plain
+from gpuval.results.texts import (
+    ComparisonTable,
+    EvaluationTable,
+    ShownEvaluation,
+    ShownScore,
+    best_places,
+    direction_of_name,
+    shown_direction,
+)
+
+__all__ = ["Comparison", "Evaluation", "PairwiseScores"]
+
+
+_OF_INTERVALS = ("low", "high", "standard_error")
+
+
+@as_tree
+class Evaluation(ByMeasure[Any]):
+    """Scores by the names of their measures: the result of :func:`evaluate`. It prints as a table.
+
+    The names are the full names of the measures, or those that a mapping gave them; a short name such as "ari" finds
+    the score of its measure, too. If a measure returns a tuple of scores, the table and ``to_dict()`` have an entry
+    ``name.part`` for each part. Two evaluations are equal if they have the same names and the same scores, on whatever
+    devices the scores are. For JAX and PyTorch an evaluation is a tree of its scores, without intervals, so a function
+    under ``jax.jit`` can return it.
+
+    Attributes
+    ----------
+    intervals
+        A mapping from the same names to the :class:`ScoreEstimate` of each measure that returns one number; None
+        without ``confidence_level``.
+    directions
+        A mapping from the same names to "higher" or "lower", the better scores, or "" where none are, as of your own
+        functions. It goes by the measures, not by the names that a mapping gave them. An evaluation that was made
+        without it goes by the names.
+    counts
+        A dictionary with ``n_classes`` and ``n_clusters``, the numbers of classes and clusters that have samples,
+        ``n_samples``, the number of samples that count, and, if it is known, ``n_dropped``, the number of samples that
+        do not count. With weights ``n_samples`` is the sum of the weights, because a table knows only this sum (the
+        command ``gpuval evaluate``, which has the samples, counts those with a weight above 0). None if these numbers
+        are not known: for a batch of tables, and for results that ``jax.jit`` returned. Copies to the host.
+
+    Examples
+    --------
+    >>> import gpuval
+    >>> scores = gpuval.evaluate([0, 0, 1, 1], [1, 1, 0, 0], ["adjusted_rand_score", "purity_score"])
+    >>> scores
+    adjusted_rand_score  1.0000
+    purity_score         1.0000
+    >>> float(scores["ari"])
+    1.0
+
+    With a level, intervals are printed next to the scores:
+
+    >>> labels = [0, 0, 0, 1, 1, 1, 2, 2], [0, 0, 0, 1, 1, 2, 2, 2]
+    >>> scores = gpuval.evaluate(*labels, ["nmi"], confidence_level=0.95)
+    >>> scores
+    normalized_mutual_info_score  0.779 [0.282, 1.000]
+    >>> round(float(scores.intervals["nmi"].standard_error), 3)
+    0.21
+    """
+
+    def __init__(
+        self,
+        scores: Mapping[Any, Any],
+        intervals: ScoreEstimates | None = None,
+        counted: EvaluatedSamples | None = None,
+        directions: Mapping[Any, Direction] | None = None,
+    ) -> None:
+        super().__init__(scores)
+        self.intervals = intervals
+        self.counted = counted
+        self.directions: dict[Any, Direction] = {
+            name: direction_of_name(name) if directions is None else directions.get(name, "") for name in scores
+        }
+
+    @property
+    def counts(self) -> dict[str, int | float] | None:
+        """The numbers of classes, clusters and samples, if they are known (copies to the host)."""
+        return None if self.counted is None else self.counted.numbers()
+
+    def with_scores(self, scores: Mapping[Any, Any]) -> Evaluation:
+        """A copy with other scores of the same measures."""
+        return Evaluation(scores, self.intervals, self.counted, self.directions)
+
+    def joined(self, other: Evaluation, names: Sequence[Any]) -> Evaluation:
+        """A copy with the scores of another one, too, in the order of the names."""
+        found = dict(self) | dict(other)
+        scores = {name: found[name] for name in names if name in found}
+        return Evaluation(scores, self.intervals, self.counted, self.directions | other.directions)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        return set(self) == set(other) and all(equal(score, other[name]) for name, score in self.items())
+
+    def _tables(self) -> Sequence[Shown]:
+        return [EvaluationTable(self.shown())]
+
+    def shown(self) -> ShownEvaluation:
+        """The texts that are printed."""
+        estimates = self._estimates()
+        scores = {name: ShownScore.of(score, estimates.get(name)) for name, score in parts(self)}
+        level = next((x.confidence_level for x in estimates.values()), None)
+        return ShownEvaluation(scores, self.directions, self.counted, level)
+
+    def to_dict(self) -> dict[Any, Any]:
+        """The scores as Python numbers, and arrays as nested lists (copies to the host).
+
+        With intervals, the dictionary also has ``name.low``, ``name.high`` and ``name.standard_error``.
+        """
+        return self.numbers(*_OF_INTERVALS)
+
+    def numbers(self, *fields: str) -> dict[Any, Any]:
+        """The scores as Python numbers; after each that has an interval, these fields of its estimate."""
+        estimates = self._estimates()
+        found: dict[Any, Any] = {}
+        for name, score in parts(self):
+            of_score = {name: plain(score)}
+            if name in estimates:
+                of_score |= {f"{name}.{field}": plain(getattr(estimates[name], field)) for field in fields}
+            if taken := [x for x in of_score if x in found]:
+                raise ValueError(
+                    f"metrics must have names of their own, beside parts and intervals, too, got {taken[0]!r} twice"
+                )
+            found |= of_score
+        return found
+
+    def to_pandas(self) -> Any:
+        """The scores as a pandas Series (copies to the host).
+
+        With intervals it is a DataFrame, with a row for each measure, or for each part of its score, and the columns
+        ``score``, ``low``, ``high`` and ``standard_error``.
+        """
+        with needed("to_pandas()", "pandas"):
+            import pandas as pd
+
+        scores = self.numbers()
+        index = index_of_names(pd, scores)
+        if self.intervals is None:
+            return pd.Series(list(scores.values()), index=index, name="score")
+        estimates = self._estimates()
+        columns = {"score": list(scores.values())} | {
+            field: [plain(getattr(estimates[name], field)) if name in estimates else math.nan for name in scores]
+            for field in _OF_INTERVALS
+        }
+        return pd.DataFrame(columns, index=index)
+
+    def _estimates(self) -> dict[Any, ScoreEstimate]:
+        return {} if self.intervals is None else dict(self.intervals)
+
+
+@as_tree
+class Comparison(NamedResults[Any, Evaluation]):
+    """The evaluation of each labeling by its name: the result of :func:`compare`. It prints as a table.
+
+    The table has a row for each labeling, or for each measure if that takes fewer lines. It shows the numbers of
+    clusters and of samples if they are not the same for all labelings. Of many labelings, those in the middle are left
+    out, but never the best ones. The best score of each measure has a star; in a notebook it is bold, and an arrow
+    shows which scores are better.
+
+    Attributes
+    ----------
+    levels
+        What the names stand for: ``("labeling",)``; or with ``by`` ``("labeling", "by")``, for pairs of a labeling and
+        a value, or ``("by",)``, for the values of one labeling.
+    best
+        The :class:`BestLabeling` of each measure that is better one way: which labeling has the best score, and with
+        ``confidence_level`` how far it is ahead of the next one. With ``by`` there is one for each value, and the names
+        are (measure, value). Empty if there is only one labeling. Finding it copies the scores to the host.
+
+    Examples
+    --------
+    >>> import gpuval
+    >>> labelings = {"good": [1, 1, 0, 0], "bad": [0, 1, 0, 1]}
+    >>> gpuval.compare([0, 0, 1, 1], labelings, ["adjusted_rand_score", "purity_score"])
+          adjusted_rand_score  purity_score
+    good              1.0000*       1.0000*
+    bad              -0.5000        0.5000
+    * best
+    """
+
+    def __init__(
+        self,
+        evaluations: Mapping[Any, Evaluation],
+        leads: BestLabelings | None = None,
+        levels: Sequence[str] = ("labeling",),
+    ) -> None:
+        self._evaluations: dict[Any, Evaluation] = dict(evaluations)
+        self.leads = leads
+        self.levels = tuple(levels)
+
+    @property
+    def best(self) -> BestLabelings:
+        """The best labeling of each measure; those that were compared with the next one, as they were found."""
+        if self.levels == ("by",):  # these are no labelings, but parts of the samples
+            return BestLabelings({})
+        has_by, names = len(self.levels) > 1, list(self)
+        values = [name[1] if has_by else None for name in names]
+        leads = dict(self.leads or {})
+        found, evaluations = {}, [x.shown() for x in self.values()]
+        for measure, groups in best_places(evaluations, values).items():
+            for places in groups:
+                first, *others = (names[place][0] if has_by else names[place] for place in places)
+                evaluation = self[names[places[0]]]
+                key = (measure, values[places[0]]) if has_by else measure
+                if key in leads:
+                    found[key] = leads.pop(key)
+                elif self.leads is None or measure not in (evaluation.intervals or ()):  # else there is none
+                    direction = shown_direction(measure, evaluations)
+                    found[key] = BestLabeling(first, evaluation[measure], direction, tuple(others))
+        return BestLabelings(found | leads)
+
+    def __getitem__(self, name: Any) -> Evaluation:
+        return self._evaluations[name]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._evaluations)
+
+    def __len__(self) -> int:
+        return len(self._evaluations)
+
+    def _tables(self) -> Sequence[Shown]:
+        return [ComparisonTable(self.levels, list(self), [x.shown() for x in self.values()])]
+
+    def to_pandas(self, *, counts: bool = False) -> Any:
+        """The scores as a pandas DataFrame (copies to the host).
+
+        It has a row for each labeling and a column for each measure, or for each part of its score; with intervals also
+        the columns ``name.low`` and ``name.high``. The names of ``levels`` are the names of the index.
+
+        Parameters
+        ----------
+        counts
+            Whether to put the columns ``n_classes``, ``n_clusters``, ``n_samples`` and ``n_dropped`` before the scores;
+            NaN where a number is not known.
+
+        Examples
+        --------
+        >>> import gpuval
+        >>> labelings = {"two": [0, 0, 1, 1, -1], "three": [0, 0, 1, 2, 2]}
+        >>> comparison = gpuval.compare([0, 0, 1, 1, 1], labelings, ["purity"], ignore_labels=-1)
+        >>> comparison.to_pandas(counts=True)["n_samples"]
+        labeling
+        two      4
+        three    5
+        Name: n_samples, dtype: int64
+        """
+        with needed("to_pandas()", "pandas"):
+            import pandas as pd
+
+        rows = [scores.numbers("low", "high") for scores in self.values()]
+        metrics = list(dict.fromkeys(metric for row in rows for metric in row))
+        cells = [[row.get(metric) for metric in metrics] for row in rows]
+        if counts:
+            if taken := [x for x in metrics if x in COUNTS]:
+                raise ValueError(
+                    f"metrics must have names other than those of counts with counts=True, got {taken[0]!r}"
+                )
+            known = [evaluation.counts or {} for evaluation in self.values()]
+            cells = [[x.get(name, math.nan) for name in COUNTS] + row for x, row in zip(known, cells, strict=True)]
+            metrics = [*COUNTS, *metrics]
+        return pd.DataFrame(cells, index=index_of_names(pd, self, self.levels), columns=index_of_names(pd, metrics))
+
+
+# The result of ``pairwise``: the scores of all pairs of labelings, with their names.
+
+
+@as_tree
+@dataclass(frozen=True, eq=False, repr=False)
+class PairwiseScores:
+    """The score of each pair of labelings: the result of :func:`pairwise`. It prints as a table, with the names.
+
+    NumPy functions take it as the array of the scores. For JAX and PyTorch it is a tree of that one array.
+
+    Attributes
+    ----------
+    names
+        The names of the labelings, in their order; for a sequence of labelings, numbers from 0 on.
+    scores
+        An array of shape (n_labelings, n_labelings), in the library and on the device of the labels. The score in row i
+        and column j takes labeling i as the truth and labeling j as the prediction.
+    metric
+        The name of the measure.
+    direction
+        Which scores of the measure are the better ones: "higher", "lower", or "" where none are, and of your own
+        functions.
+
+    Examples
+    --------
+    >>> import gpuval
+    >>> labelings = {"coarse": [0, 0, 0, 1], "fine": [0, 1, 2, 3], "other": [1, 1, 1, 0]}
+    >>> found = gpuval.pairwise(labelings, "purity")
+    >>> found
+    purity_score
+            coarse    fine   other
+    coarse  1.0000  1.0000  1.0000
+    fine    0.5000  1.0000  0.5000
+    other   1.0000  1.0000  1.0000
+    >>> float(found.scores[1, 0])
+    0.5
+    """
+
+    names: tuple[Any, ...]
+    scores: Array
+    metric: str
+    direction: Direction = ""
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray:
+        """The scores as a NumPy array (copied to the host, if they are not there)."""
+        return np.array(to_host(self.scores), dtype=dtype, copy=copy)
+
+    def to_pandas(self) -> Any:
+        """The scores as a pandas DataFrame with the names as index and columns (copies to the host)."""
+        with needed("to_pandas()", "pandas"):
+            import pandas as pd
+
+        index = index_of_names(pd, self.names)
+        return pd.DataFrame(to_host(self.scores), index=index, columns=index, copy=True)
+
+    def __repr__(self) -> str:
+        metric, names = shortened(label_text(self.metric), WIDTH), self.names[:MOST_ROWS]
+        try:
+            scores = to_host(self.scores[: len(names), : len(names)]).tolist()
+            return f"{metric}\n{matrix_of_labels(names, names, scores, (len(self.names), len(self.names)))}"
+        except Exception:  # inside a compiled graph, and of a tree of something else than an array
+            return f"PairwiseScores(names={self.names!r}, scores={self.scores!r}, metric={self.metric!r})"

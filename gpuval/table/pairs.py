@@ -1,0 +1,401 @@
+"""Pairs of samples: how many are together in both partitions, in one of them, or in neither.
+
+Pairs are *ordered* here, n (n - 1) of them: twice the unordered ones, so that every quotient is the same, nothing is
+halved, and the four counts are scikit-learn's ``pair_confusion_matrix``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from gpuval.engines.backends import backend_of
+from gpuval.numerics import Array, exact
+from gpuval.numerics.exact import Limbs
+from gpuval.numerics.stable import cross_difference, normalised, ratio, rest_of
+from gpuval.table.self_pairs import within_cells, without
+from gpuval.table.statistic import must_be_of_counts, statistic
+from gpuval.table.table import Side, Table
+
+
+@dataclass(eq=False)  # not frozen: that would take three times as long to make
+class PairCounts:
+    """The four counts of ordered pairs, as floats.
+
+    They are exact but for one rounding if the table is of counts and the device has 64 bits.
+
+    ``excess`` is both * neither - true_only * pred_only, what the chance-corrected coefficients have in their
+    numerator, and ``surplus`` is true_only - pred_only: by themselves because they are differences of numbers that may
+    be nearly equal.
+    """
+
+    both: Array
+    true_only: Array
+    pred_only: Array
+    neither: Array
+    excess: Array
+    surplus: Array
+    xp: Any
+
+    @property
+    def true(self) -> Array:
+        """Pairs that are together in the true partition."""
+        return self.both + self.true_only
+
+    @property
+    def pred(self) -> Array:
+        """Pairs that are together in the predicted partition."""
+        return self.both + self.pred_only
+
+    @property
+    def true_apart(self) -> Array:
+        """Pairs that are apart in the true partition."""
+        return self.pred_only + self.neither
+
+    @property
+    def pred_apart(self) -> Array:
+        """Pairs that are apart in the predicted partition."""
+        return self.true_only + self.neither
+
+    @property
+    def differing(self) -> Array:
+        """Pairs on which the partitions disagree."""
+        return self.true_only + self.pred_only
+
+    @property
+    def agreeing(self) -> Array:
+        """Pairs on which the partitions agree."""
+        return self.both + self.neither
+
+    @property
+    def all(self) -> Array:
+        """All pairs."""
+        return self.agreeing + self.differing
+
+    def quotient(self, numerator: Array, denominator: Array) -> Array:
+        """A normalised score: 1 for identical partitions, and 0 for 0/0 between others."""
+        return normalised(numerator, denominator, self.differing == 0, self.xp)
+
+
+@statistic
+def count_pairs(table: Table) -> PairCounts:
+    """Count the ordered pairs of samples of each kind."""
+    found = table.engine.count_pairs(table)
+    if found is not None:
+        pairs = PairCounts(*found, table.xp)
+    else:
+        is_exact = table.is_integer and table.backend.widest(table.counts).is_64bit
+        pairs = _counted_exactly(table) if is_exact else _counted_in_floats(table)
+    return _without_copies(pairs, table) if table.self_pairs is not None and table.is_integer else pairs
+
+
+def exact_pairs(table: Table) -> tuple[Limbs, Limbs, Limbs, Limbs]:
+    """(both, true_only, pred_only, neither) as wide whole numbers."""
+    xp = table.xp
+    batch = table.total.shape
+    cells = exact.sum_of_squares(xp.reshape(table.counts, (*batch, math.prod(table.counts.shape[len(batch) :]))), xp)
+    classes = exact.sum_of_squares(table.class_sizes, xp)
+    clusters = exact.sum_of_squares(table.cluster_sizes, xp)
+    everything = exact.square(table.total)
+    return (
+        cells - exact.from_int(table.total),
+        classes - cells,
+        clusters - cells,
+        (everything + cells) - (classes + clusters),
+    )
+
+
+def _counted_exactly(table: Table) -> PairCounts:
+    xp = table.xp
+    both, true_only, pred_only, neither = exact_pairs(table)
+    return PairCounts(
+        exact.to_float(both, xp),
+        exact.to_float(true_only, xp),
+        exact.to_float(pred_only, xp),
+        exact.to_float(neither, xp),
+        exact.cross_difference_of_limbs(both, neither, true_only, pred_only, xp),
+        exact.to_float(true_only - pred_only, xp),
+        xp,
+    )
+
+
+def _without_copies(pairs: PairCounts, table: Table) -> PairCounts:
+    """The pairs without those of two copies of one sample, where samples were drawn with replacement."""
+    copies, xp = table.self_pairs, table.xp
+    assert copies is not None
+    kinds = pairs.both, pairs.true_only, pairs.pred_only, pairs.neither
+    both, true_only, pred_only, neither = (without(x, copies[..., i], xp) for i, x in enumerate(kinds))
+    return PairCounts(
+        both, true_only, pred_only, neither, both * neither - true_only * pred_only, true_only - pred_only, xp
+    )
+
+
+def _counted_in_floats(table: Table) -> PairCounts:
+    """Sums of products that are not negative, and of differences by the cell, in which nothing cancels."""
+    xp, cells, n = table.xp, table.cells, table.counts
+    rests = rests_of_cells(table)
+    real = table.real(n)
+    partners = n - 1 if table.is_integer else n, rests.of_class, rests.of_cluster, rests.elsewhere
+    sums = [cells.sum(real * table.real(x)) for x in partners]
+    if not table.is_integer and table.self_pairs is not None:
+        itself = table.self_pairs
+        sums = [within_cells(itself, sums[0]), *(without(x, itself[..., i], xp) for i, x in enumerate(sums[1:], 1))]
+    both, true_only, pred_only, neither = sums
+    excess, surplus = both * neither - true_only * pred_only, true_only - pred_only
+    return PairCounts(both, true_only, pred_only, neither, excess, surplus, xp)
+
+
+# What is left of a class, a cluster or a whole table when one of its parts is taken away, without cancellation.
+#
+# Differences of counts are exact. Of real weights, one may outweigh all others, whose sum is then lost in a difference.
+
+
+@dataclass(frozen=True)
+class Rests:
+    """What is left for each cell, aligned with them: of its class, of its cluster, and of what is outside of both."""
+
+    of_class: Array
+    of_cluster: Array
+    elsewhere: Array
+
+
+def rests_of_cells(table: Table) -> Rests:
+    """Find what is left for each cell."""
+    of_class, of_cluster = rest_of_class(table), rest_of_cluster(table)
+    xp, cells, n = table.xp, table.cells, table.counts
+    if table.is_integer:
+        return Rests(of_class, of_cluster, cells.everywhere(table.total) - n - of_class - of_cluster)
+    # Outside of the class less the rest of the cluster, or the other way round: the less is taken away, the better.
+    outside_class = cells.by_class(rest_of_groups(table.class_sizes, table.total))
+    outside_cluster = cells.by_cluster(rest_of_groups(table.cluster_sizes, table.total))
+    less = xp.where(of_class < of_cluster, outside_cluster - of_class, outside_class - of_cluster)
+    elsewhere = _outside_of_most(table, xp.where(less > 0, less, xp.zeros_like(less)))
+    return Rests(of_class, of_cluster, elsewhere)
+
+
+def _outside_of_most(table: Table, elsewhere: Array) -> Array:
+    """What is outside of the class and the cluster of each cell, of one that is most of the table added up anew.
+
+    The difference of a cell has a rounding error of about the smaller rest, r, times the precision. In products with
+    the cell, of weight n, that is n r. All pairs of the rest of its class and the rest of its cluster are apart in both
+    partitions, so that the error only matters if n is far above both rests, and if the rests are far above what is
+    outside: then the cell is most of the table.
+    """
+    xp, cells, n = table.xp, table.cells, table.counts
+    is_most = n > cells.everywhere(table.total) / 2.0
+    view = table.backend.host_view(is_most)
+    if view is not None and not view.any():
+        return elsewhere
+    most = table.total[..., None] / 2.0
+    is_beside = cells.by_class(table.class_sizes > most) | cells.by_cluster(table.cluster_sizes > most)
+    return xp.where(is_most, cells.everywhere(cells.sum(xp.where(is_beside, xp.zeros_like(n), n))), elsewhere)
+
+
+def rest_of_class(table: Table) -> Array:
+    """The size of its class less each cell."""
+    cells = table.cells
+    return _rest(table, cells.by_class(table.class_sizes), lambda x: cells.by_class(cells.sum_by_class(x)))
+
+
+def rest_of_cluster(table: Table) -> Array:
+    """The size of its cluster less each cell."""
+    cells = table.cells
+    return _rest(table, cells.by_cluster(table.cluster_sizes), lambda x: cells.by_cluster(cells.sum_by_cluster(x)))
+
+
+def rest_of_table(table: Table) -> Array:
+    """The total less each cell."""
+    cells = table.cells
+    return _rest(table, cells.everywhere(table.total), lambda x: cells.everywhere(cells.sum(x)))
+
+
+def _rest(table: Table, whole: Array, summed: Callable[[Array], Array]) -> Array:
+    """``whole`` less each cell; ``summed`` gives what a value for each cell adds up to in its whole."""
+    return whole - table.counts if table.is_integer else rest_of(table.counts, whole, summed, table.xp)
+
+
+def rest_of_groups(sizes: Array, total: Array) -> Array:
+    """The total less the size of each class, or of each cluster."""
+    whole, backend = total[..., None], backend_of(sizes)
+    if backend.kind(sizes) == "integer":
+        return whole - sizes
+    return rest_of(sizes, whole, lambda x: backend.sum(x, -1)[..., None], backend.xp)
+
+
+def rest_of_best_by_class(table: Table) -> Array:
+    """The size of each class less its largest cell."""
+    cells, n, sizes = table.cells, table.counts, table.class_sizes
+    best = cells.max_by_class(n)
+    if table.is_integer:
+        return sizes - best
+    return rest_of(best, sizes, lambda _: cells.sum_by_class(_not_most(n, cells.by_class(sizes))), table.xp)
+
+
+def rest_of_best_by_cluster(table: Table) -> Array:
+    """The size of each cluster less its largest cell."""
+    cells, n, sizes = table.cells, table.counts, table.cluster_sizes
+    best = cells.max_by_cluster(n)
+    if table.is_integer:
+        return sizes - best
+    return rest_of(best, sizes, lambda _: cells.sum_by_cluster(_not_most(n, cells.by_cluster(sizes))), table.xp)
+
+
+def _not_most(parts: Array, whole: Array) -> Array:
+    """The parts that are no more than half of their whole."""
+    xp = backend_of(parts).xp
+    return xp.where(parts > whole / 2.0, xp.zeros_like(parts), parts)
+
+
+def excess_of_cells(table: Table) -> Array:
+    """How much more than by chance each cell holds, times the total: n_ij n - a_i b_j, with no more than one rounding.
+
+    Of real weights it is n_ij times what is outside of its class and cluster, less the rest of its class times the
+    rest of its cluster.
+    """
+    xp, cells = table.xp, table.cells
+    if not table.is_integer:
+        rests = rests_of_cells(table)
+        return table.counts * rests.elsewhere - rests.of_class * rests.of_cluster
+    k, n, a, b = (
+        table.real(x)
+        for x in (
+            table.counts,
+            cells.everywhere(table.total),
+            cells.by_class(table.class_sizes),
+            cells.by_cluster(table.cluster_sizes),
+        )
+    )
+    return cross_difference(k, n, a, b, xp)
+
+
+def unmet_by_class(table: Table) -> Array:
+    """The sizes, added up, of the clusters that each class shares nothing with."""
+    cells = table.cells
+    return _unmet(table, table.cluster_sizes, cells.by_cluster, cells.sum_by_class, table.n_clusters)
+
+
+def unmet_by_cluster(table: Table) -> Array:
+    """The sizes, added up, of the classes that each cluster shares nothing with."""
+    cells = table.cells
+    return _unmet(table, table.class_sizes, cells.by_class, cells.sum_by_cluster, table.n_classes)
+
+
+def _unmet(
+    table: Table, sizes: Array, align: Callable[[Array], Array], added_up: Callable[[Array], Array], number: Array
+) -> Array:
+    """``sizes`` are those of the ``number`` groups of one side; the sums are for each group of the other side."""
+    xp = table.xp
+    is_met = table.counts > 0
+
+    def met(sizes: Array) -> Array:
+        aligned = align(sizes)
+        return added_up(xp.where(is_met, aligned, xp.zeros_like(aligned)))
+
+    if table.is_integer:
+        return table.total[..., None] - met(sizes)
+    most = xp.where(sizes > table.total[..., None] / 2.0, sizes, xp.zeros_like(sizes))
+    unmet = sum(backend_of(x).sum(x, -1)[..., None] - met(x) for x in (most, sizes - most))
+    meets_all = added_up(xp.astype(is_met, backend_of(sizes).widest(sizes).int)) == number[..., None]
+    return xp.where(meets_all | (unmet < 0), xp.zeros_like(unmet), unmet)
+
+
+# Pairs of samples of each class, or each cluster: how far the other partition keeps them together, beyond chance.
+
+
+@statistic
+def adjusted_by_class(table: Table) -> Array:
+    """(W_i - E) / (1 - E) of each class i; NaN for a class without a pair.
+
+    W_i is the share of its pairs that are in one cluster, and E the share of all pairs that are.
+    """
+    return _adjusted(table, "true")
+
+
+@statistic
+def adjusted_by_cluster(table: Table) -> Array:
+    """The same of each cluster, with the roles of classes and clusters exchanged."""
+    return _adjusted(table, "pred")
+
+
+def _adjusted(table: Table, of: Side) -> Array:
+    """With the ordered pairs of the group that are together and apart in the other partition, and all that are so.
+
+    (together all_apart - apart all_together) / ((together + apart) all_apart): the same number, from a difference that
+    is exact in a table of counts on a device of 64 bits.
+    """
+    xp = table.xp
+    is_of_counts = must_be_of_counts(
+        table, "adjusted scores of each class or cluster", "of weights it is not known what each one's pairs weigh"
+    )
+    pairs = count_pairs(table)
+    is_exact = table.is_integer and table.backend.widest(table.counts).is_64bit
+    excess, whole = _exactly(table, of) if is_exact else _in_floats(table, pairs, of)
+    all_apart = pairs.pred_apart if of == "true" else pairs.true_apart
+    scores = normalised(excess, whole * all_apart[..., None], (pairs.differing == 0)[..., None], xp)
+    is_defined = whole > 0 if is_of_counts is None else (whole > 0) & is_of_counts[..., None]
+    return xp.where(is_defined, scores, float("nan"))
+
+
+def _exactly(table: Table, of: Side) -> tuple[Array, Array]:
+    """The numerator, and the pairs of each group."""
+    xp, cells = table.xp, table.cells
+    sizes, added_up = (
+        (table.class_sizes, cells.sum_by_class) if of == "true" else (table.cluster_sizes, cells.sum_by_cluster)
+    )
+    squares = exact.squares_added_up(table.counts, added_up)
+    together, apart = squares - exact.from_int(sizes), exact.square(sizes) - squares
+    both, true_only, pred_only, neither = exact_pairs(table)
+    own_only, other_only = (true_only, pred_only) if of == "true" else (pred_only, true_only)
+    all_apart, all_together = (_for_each(x) for x in (own_only + neither, both + other_only))
+    excess = exact.cross_difference_of_limbs(together, all_apart, apart, all_together, xp)
+    return excess, exact.to_float(together + apart, xp)
+
+
+def _in_floats(table: Table, pairs: PairCounts, of: Side) -> tuple[Array, Array]:
+    cells, n = table.cells, table.counts
+    if of == "true":
+        added_up, rest, all_apart, all_together = cells.sum_by_class, rest_of_class, pairs.pred_apart, pairs.pred
+    else:
+        added_up, rest, all_apart, all_together = cells.sum_by_cluster, rest_of_cluster, pairs.true_apart, pairs.true
+    real = table.real(n)
+    together, apart = (added_up(real * table.real(x)) for x in (n - 1, rest(table)))
+    return together * all_apart[..., None] - apart * all_together[..., None], together + apart
+
+
+def _for_each(x: Limbs) -> Limbs:
+    """A number for each table, aligned with those for each group."""
+    return Limbs(*(limb[..., None] for limb in x))
+
+
+# What is expected of the pairs together in both partitions, T, if samples are permuted with all sizes fixed.
+
+
+@dataclass(frozen=True)
+class PairMoments:
+    """The mean and the variance of T, T less its mean, and whether the sizes settle T."""
+
+    mean: Array
+    variance: Array
+    excess: Array
+    is_settled: Array
+
+
+@statistic
+def pair_moments(table: Table) -> PairMoments:
+    """Find the moments of T, in unordered pairs; NaN where it is not known that the table is of counts."""
+    from gpuval.numerics.permutation_moments import variance_of_pairs  # only now: scores of pairs do without
+
+    xp, pairs = table.xp, count_pairs(table)
+    whole = must_be_of_counts(
+        table, "the moments of pair counts and the standardized Rand score", "their null model permutes samples"
+    )
+    mean = ratio(pairs.true * pairs.pred, 2 * pairs.all, xp)
+    variance, is_settled = variance_of_pairs(
+        table.real(table.class_sizes), table.real(table.cluster_sizes), table.real(table.total), xp
+    )
+    excess = ratio(pairs.excess, 2 * pairs.all, xp)
+    if whole is not None:
+        mean, variance, excess = (xp.where(whole, x, float("nan")) for x in (mean, variance, excess))
+    return PairMoments(mean, xp.where(is_settled, 0.0, variance), excess, is_settled)
