@@ -242,7 +242,6 @@ def read_columns(adata: Any, names: Iterable[str | None]) -> dict[str, Any]:
 
 # Find an embedding by its name: an array of ``adata.obsm``, or ``adata.X``.
 
-
 _OF_MODALITIES = "one of a modality is such as 'rna:X_pca', if that has all cells in the same order"
 
 

@@ -176,7 +176,6 @@ def report(
 
 # The command ``demo``: scores of the cells that come with gpuval.
 
-
 _CREDIT = """\
 700 cells of 10x Genomics' PBMC 68k (Zheng et al. 2017, Nature Communications 8:14049), the subset
 distributed with scanpy (BSD-3-Clause; Wolf, Angerer and Theis 2018): {} against bulk_labels
@@ -290,7 +289,6 @@ def write_next(data: object) -> None:
 
 
 # The command ``gpuval``, which contains all other commands.
-
 
 _COMPLETION = """
 

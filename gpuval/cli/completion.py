@@ -23,7 +23,6 @@ from gpuval.display.text import visible
 
 # The syntax of completions in shells: bash splits words and ignores quotes, fish ends items at commas.
 
-
 _SPLITS_WORDS = "=:@"
 """Letters of a word at which bash splits it, so that they are pieces of their own."""
 
@@ -91,7 +90,6 @@ class FishWords(FishComplete):
 #
 # Of files no more is read than their headers, and what cannot be read is not completed.
 
-
 add_completion_class(BashWords, "bash")
 add_completion_class(FishWords, "fish")
 
@@ -158,7 +156,6 @@ complete_embeddings = _quiet(_embeddings)
 
 
 # All public measures by families, with their short names, and the measure that a name stands for.
-
 
 _EXTERNAL = "metrics.external."
 _INTERNAL = "metrics.internal."

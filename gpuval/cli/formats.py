@@ -65,7 +65,6 @@ def _sentences(sentences: Sequence[str], mark: str, paper: Paper) -> str:
 
 # Scores for programs: JSON and CSV, with all digits.
 
-
 _FORMULA = re.compile("\\s*[=+\\-@\uff1d\uff0b\uff0d\uff20]")
 """How a text begins that spreadsheets may take for a formula, also with the wide signs of East Asia."""
 

@@ -82,7 +82,6 @@ def _with_place_in_file(message: str, samples: Embedding) -> str:
 
 # Reads --metrics: splits external and internal measures, and checks them before a file is opened.
 
-
 _CALLED = {
     "metrics must": "--metrics must",
     "labels_true must": "--true must",

@@ -240,7 +240,6 @@ def _shown(values: Mapping[str, Any]) -> ShownEvaluation:
 
 # Folds text into lines that are no wider than a terminal.
 
-
 _INDENT = "  "
 
 

@@ -62,7 +62,6 @@ class Paper:
 
 # Messages of the command line on stderr: one line for each note, and one for a mistake.
 
-
 _WIDEST = 2000
 """Columns of a terminal that a message takes, which may name columns: a damaged file has names of any length."""
 
@@ -121,7 +120,6 @@ def show(text: str) -> None:
 
 
 # A progress bar on a terminal: it appears after two seconds, and disappears at the end.
-
 
 _WIDEST_NAME = 40
 

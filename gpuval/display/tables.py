@@ -94,7 +94,6 @@ class NamedResults(Mapping[Key, Value]):
 
 # Tables of numbers with labels, as results print them: as wide as a terminal, and with few lines.
 
-
 MOST_ROWS = 20
 """The rows of a table that are shown; of more some are left out."""
 

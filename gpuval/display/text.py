@@ -94,7 +94,6 @@ def shortened_inside(text: str, width: int) -> str:
 
 # How numbers are printed for people.
 
-
 _SMALL, _LARGE = 5e-5, 1e10
 """Below the first, four decimals are zeros."""
 
@@ -144,7 +143,6 @@ def hidden(runs: list[range]) -> list[int]:
 
 
 # Columns of text, split into blocks so that none is wider than a terminal.
-
 
 WIDTH = 80
 """Columns of a terminal that all that is printed fits into."""

@@ -175,7 +175,6 @@ def integration_scores(
 
 # The scores of an embedding, each by its own measure, from input that was read and checked.
 
-
 _BRAS: dict[str, Any] = {"metric": "cosine", "between_cluster_distances": "mean_other"}
 
 _FEW_LABELS = "needs two labels, and a label of two cells"

@@ -307,7 +307,6 @@ def _mask(size: int, rows: NDArray) -> NDArray:
 
 # Splits ``metrics`` into measures of a table and measures of samples and labels.
 
-
 _OF_EVALUATIONS = ("sample_weight", "ignore_labels", "n_clusters", "progress", "on_degenerate", "return_per_label")
 """Options that evaluations give to all measures."""
 

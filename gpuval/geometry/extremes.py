@@ -148,7 +148,6 @@ def _on_device(points: Points, metric: str, progress: Progress) -> Extremes:
 # sum of their distances to its centre. Pairs are gone through in the order of these bounds, up to where a bound is no
 # better than the extreme so far.
 
-
 _SLACK = 1e-9
 """Relative slack of the bounds for rounding: a share of the numbers that a bound is a sum or a difference of."""
 

@@ -86,7 +86,6 @@ def by_differences(x: Array, y: Array, metric: str) -> Array:
 
 # The names of the distances that users can choose.
 
-
 Distance = Literal[
     "euclidean", "l2", "sqeuclidean", "cosine", "correlation", "cityblock", "manhattan", "l1", "precomputed"
 ]

@@ -294,7 +294,6 @@ def _square(p_values: NDArray, pairs: list[tuple[int, int]], n: int) -> NDArray:
 
 # Scores of several clusterings, with their uncertainty by the paired jackknife or bootstrap.
 
-
 PairedMethod = Literal["bca", "percentile", "basic", "jackknife"]
 
 

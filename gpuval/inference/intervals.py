@@ -125,7 +125,6 @@ def _quantiles(replicates: NDArray, low: float, high: float) -> tuple[float, flo
 
 # Which method suits a measure: the one that evaluations take, and comparisons by default.
 
-
 _BY_JACKKNIFE = {*information.__all__, *beta_entropies.__all__, *overlap.__all__, *element_centric.__all__}
 """Measures that drawing samples again shifts, as copies of a sample agree in all of them."""
 

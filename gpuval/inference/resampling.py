@@ -130,7 +130,6 @@ def _are_matched(counts: NDArray, rows: NDArray, columns: NDArray, shape: tuple[
 
 # The scores of resampled tables, and what intervals they give.
 
-
 Method = Literal["bca", "percentile", "basic"]
 
 

@@ -200,7 +200,6 @@ def read_intervals(confidence_level: Any, groups: Any, n_resamples: Any, random_
 
 # Warnings about values of ``by`` without samples that count, or without groups for an interval.
 
-
 Key = tuple[Any, Any]
 """The name of a labeling, and a value of ``by``."""
 
@@ -242,7 +241,6 @@ def _warn(message: str) -> None:
 
 
 # Finds which labeling is the best by each measure, and how certain its lead is.
-
 
 ScoresByPlace = Mapping[Any, Mapping[int, Mapping[Any, Any]]]
 """For each value of ``by``, or for None without it: the scores of each labeling, by its place."""

@@ -125,7 +125,6 @@ def _has_objects(x: Any) -> bool:
 
 # The arrays of the arguments of one call: their NumPy views, and how they are brought to one device.
 
-
 Arrays = Mapping[str, Array | None]
 """Arrays by the names of the arguments that they were given as; None for what was not given."""
 

@@ -147,7 +147,6 @@ def level_of_user() -> int:
 # proven up to 2^39; in 32 bits, sums fit up to 2^30. Reals: the formulas of pairs have fourth powers of the total,
 # times shares of it: float64 holds them from 2^-200 to 2^200, float32 from 2^-20 to 2^30.
 
-
 MOST_CELLS = 1 << 36
 """512 GiB of int64."""
 

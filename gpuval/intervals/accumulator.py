@@ -123,7 +123,6 @@ def read_batch(true_intervals: Any, pred_intervals: Any, mask: Any, sample_weigh
 
 # Reads ``metrics`` of intervals: names, functions, and mappings of these.
 
-
 AskedMetric = str | Callable[..., Any]
 IntervalMetrics = AskedMetric | Iterable[AskedMetric] | Mapping[Any, AskedMetric] | None
 

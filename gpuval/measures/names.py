@@ -74,7 +74,6 @@ def name_of(function: Callable[..., Any]) -> str:
 
 # Finds columns by a name or a pattern, and explains what is wrong if there is no such column.
 
-
 _OF_PATTERNS = "*?["
 _MOST_LISTED = 12
 _FEWEST_COUNTS = 20

@@ -31,7 +31,6 @@ def finished(value: Any, like: Array | None = None) -> Any:
 
 # The option of measures that says what an undefined score becomes.
 
-
 Formula = Callable[..., Any]
 OnUndefined = Literal["zero", "one", "nan", "skip"]
 

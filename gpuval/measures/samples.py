@@ -103,7 +103,6 @@ def no_scores(points: Points, groups: Groups | None, return_standard_error: bool
 
 # How a measure returns a score: in the library of X, and as NaN or an error where the score is not defined.
 
-
 OnDegenerate = Literal["raise", "nan"]
 
 

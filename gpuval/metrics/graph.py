@@ -20,7 +20,6 @@ __all__ = ["conductance_scores", "coverage_score", "graph_connectivity_score", "
 
 # Texts that the docstrings of graph measures share.
 
-
 GRAPH = """\
     graph
         The edges between the samples, as one of:

@@ -144,7 +144,6 @@ def _if_undefined(on_undefined: OnUndefined) -> float:
 
 # What measures find of labels and predictions: quotients of classes, of samples, and of all entries.
 
-
 NO_ROWS = "average must be another than 'samples' without matrices, whose rows the samples are"
 
 

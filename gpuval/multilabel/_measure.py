@@ -205,7 +205,6 @@ def _wrapped(text: str) -> str:
 
 # The options of measures of labels: what is wrong with them is said before anything is found.
 
-
 _ELSEWHERE = {
     "zero_division": "on_undefined",
     "preds": "y_pred",
@@ -274,7 +273,6 @@ def _read_eps(eps: Any) -> float:
 
 
 # Scores of rows that Dask holds, of which each block gives counts and sums.
-
 
 _ROWS = ("y_true", "y_score", "y_pred", "mask", "sample_weight")
 """The arguments that have something for each sample."""

@@ -27,7 +27,6 @@ __all__ = ["LabelCounts"]
 
 # How often columns are predicted, rightly and wrongly: counted of entries and of tables, and added up.
 
-
 COUNTS = ("true_positives", "false_positives", "false_negatives", "true_negatives")
 
 AnyCounts = TypeVar("AnyCounts", bound="Counts")
@@ -226,7 +225,6 @@ def counts_of_table(table: Table) -> Counts:
 
 
 # Counts of true and false positives and negatives of each class: what measures of predicted labels read.
-
 
 _FORM = Form("class", "(n_classes,)")
 

@@ -270,7 +270,6 @@ def _entries(
 
 # Columns of labels and of what is predicted: the classes, the samples, or all entries in one.
 
-
 Of = Literal["classes", "samples", "entries"]
 """What columns are of: one for each class, one for each sample, or one of all entries."""
 

@@ -274,7 +274,6 @@ def _names_of_classes(classes: Any, known: Any, *given: Any) -> Any:
 
 # The result of ``gpuval.multilabel.evaluate``: scores of classes and averages, which print as a table.
 
-
 _MOST_CLASSES = 12
 """How many classes a table has at most before those in the middle are left out."""
 

@@ -16,7 +16,6 @@ __all__ = [
     "mean_squared_error",
 ]
 
-
 _VANISHES = -500.0
 """Half of a logarithm whose exponential is nothing beside 1 in any float."""
 

@@ -206,7 +206,6 @@ def _real_type(x: Array) -> Any:
 
 # Checkpoints of labels and scores, which are checked before they change anything.
 
-
 _PARTS = "classes", "columns", "is_multiclass", "given"
 _OTHERS = (*WAYS, *KeptRows._fields)
 """What a checkpoint of samples always has, and what some of them have."""

@@ -15,7 +15,6 @@ from gpuval.numerics import Array
 
 __all__ = ["predicted_labels"]
 
-
 _OF_CLASSES = Form("class", "(n_classes,)")
 
 

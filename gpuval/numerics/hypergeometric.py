@@ -240,7 +240,6 @@ def _stirling_square(k: Array) -> Array:
 #
 # See ``hypergeometric`` for what the two are, and for its quadrature, which takes pairs of any sizes.
 
-
 LARGEST_VARIANCE = 50
 """Beyond, roundings of the weights add up to more than 5e-15, and the quadrature leaves out points of the window."""
 

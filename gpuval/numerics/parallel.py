@@ -172,7 +172,6 @@ def _cores() -> int:
 # No limit of BLAS is set but one that a thread has for itself. OpenBLAS, which comes with NumPy, has one for the whole
 # process, which users set, too; but small products it leaves where they are asked for, whatever the limit.
 
-
 _SMALL = (1 << 19) - 1
 """Multiplications up to which OpenBLAS leaves a product in its thread, in its interface/gemm.c: a thread more is for
 SMP_THRESHOLD_MIN times GEMM_MULTITHREAD_THRESHOLD of them, 2^18."""

@@ -166,7 +166,6 @@ def _ways(side: Counter[int]) -> list[list[int]]:
 # clustering comparisons: one step further in adjustment for chance", ICML 2014. .. [2] P. Diaconis, "Group
 # representations in probability and statistics", 1988.
 
-
 _DEGREES = 96
 """The highest degree; sizes that need more than half of it have not been met."""
 

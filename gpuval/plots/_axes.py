@@ -163,7 +163,6 @@ def line_height(size: float) -> float:
 
 # Colours that are told apart by all eyes: of categories, and of numbers from light to dark.
 
-
 with needed("gpuval.plots", "plots"):
     from matplotlib import colormaps
     from matplotlib.colors import Colormap, to_rgb
@@ -222,7 +221,6 @@ def darker(color: str, share: float = 0.7) -> tuple[float, float, float]:
 
 
 # Heatmaps with the names of rows and columns, numbers where there is room, and a colour bar.
-
 
 _MOST_NUMBERS = 16
 """Rows and columns of a heatmap that has its numbers written into it."""

@@ -59,7 +59,6 @@ def _check_line(argument: str, line: Any, scores: Mapping[Any, NDArray]) -> None
 
 # The names of the lines of a sweep, beside its axes or where they cover as little as can be.
 
-
 with needed("gpuval.plots", "plots"):
     from matplotlib import rcParams
     from matplotlib.font_manager import FontProperties
@@ -131,7 +130,6 @@ def _along(line: Any, ax: Axes) -> NDArray:
 
 
 # Which measures of a comparison a sweep shows, and their scores as numbers.
-
 
 MOST_LINES = 24
 """Lines that are told apart; of more, only their median is."""
@@ -229,7 +227,6 @@ def _listed(metrics: Iterable[Any]) -> str:
 
 
 # The numbers by which the names of labelings differ, and the axis that they are along.
-
 
 _NUMBER = re.compile(r"(?:(?:^|(?<=[=_:(,\[\s]))[-+])?(?:\d+\.?\d*|(?<![A-Za-z])\.\d+)(?:[eE][-+]?\d+)?")
 """A sign is one only at the start, or after "=" and the like; in "k-10" it is a dash, as the point in "res.10"."""

@@ -314,7 +314,6 @@ def mean_of(values: Array, weights: Array | None, ranked: Ranked) -> Array:
 
 # The options of measures of rankings: what is wrong with them is said before anything is found.
 
-
 _ELSEWHERE = {
     "k": "n",
     "top_k": "n",

@@ -123,7 +123,6 @@ class RankingAccumulator(MeansAccumulator):
 
 # The settings of an accumulator of rankings, which two accumulators must share to be merged.
 
-
 _OUTSIDE = (
     "return the values of the queries from there (return_per_query=True), or update it with a Ranked that was made "
     "there"

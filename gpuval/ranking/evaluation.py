@@ -327,7 +327,6 @@ def _full(name: Any) -> Any:
 
 # Reads ``metrics`` of rankings: names, such as "ndcg@10", functions, and mappings of these.
 
-
 AskedMetric = str | Callable[..., Any]
 RankingMetrics = AskedMetric | Iterable[AskedMetric] | Mapping[Any, AskedMetric] | None
 

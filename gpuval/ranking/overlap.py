@@ -178,7 +178,6 @@ def _common(lists: TwoLists, width: int) -> tuple[Array, Array]:
 
 # Two ranked lists of items for each query, as users give them: read, checked, and as vectors of one library.
 
-
 _FORM = Form("query", "(n_queries, n_items)", "; pad the rows with an item that is none, and give ignore_items=")
 
 

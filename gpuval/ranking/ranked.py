@@ -24,7 +24,6 @@ from gpuval.ranking.reading import GivenRanking, read_given
 
 __all__ = ["Ranked"]
 
-
 Ties = Literal["average", "stable"]
 
 _BLOCK = 1 << 17

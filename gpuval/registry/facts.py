@@ -94,7 +94,6 @@ def range_of_measure(metric: str, options: Mapping[str, Any]) -> tuple[float, fl
 # With fixed sizes all pair counts follow from T, the pairs together in both partitions, and all entropies from the
 # mutual information.
 
-
 Statistic = Literal["pairs", "information"]
 
 _IN_PAIRS = {

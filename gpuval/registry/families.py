@@ -39,7 +39,6 @@ from gpuval.table.labels import check_some_are_the_same
 
 __all__ = ["INTERNAL_METRICS", "METRICS"]
 
-
 _FAMILIES = (pair_counting, per_class, information, beta_entropies, overlap, element_centric, matching, standardized)
 """The measures of clusterings, which do not depend on what the labels are called."""
 
@@ -267,7 +266,6 @@ def _arguments(metric: Callable[..., Any]) -> list[str]:
 
 
 # The internal measures that return one number for samples and labels, and the options of each measure.
-
 
 INTERNAL_METRICS: Mapping[str, Callable[..., Any]] = MappingProxyType(
     {

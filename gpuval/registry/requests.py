@@ -132,7 +132,6 @@ def check_one_labeling(labels_pred: Any) -> None:
 
 # Checks that a user's function can be a measure: that it takes one table, and no labels.
 
-
 _BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 

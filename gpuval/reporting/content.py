@@ -189,7 +189,6 @@ class Content:
 
 # The tables of a report.
 
-
 _MOST_ROWS = 500
 """The largest number of labels in a table; a note says how many more there are."""
 

@@ -96,7 +96,6 @@ class Figures:
 
 # Figures of matplotlib as SVG within a page: with a description, and in the colours of the page.
 
-
 _SVG = "http://www.w3.org/2000/svg"
 
 INK, PAPER = "#010203", "#fdfcfb"

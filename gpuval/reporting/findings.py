@@ -248,7 +248,6 @@ def table_of_labeling(asked: ReportMeasures, name: Any) -> Contingency:
 
 # Which labelings have the best scores.
 
-
 _USUAL = "adjusted_rand_score"
 
 Scores = Mapping[Any, ShownEvaluation]

@@ -67,7 +67,6 @@ def _text_of(name: str) -> str:
 
 # The data and the settings of a report, as names and values.
 
-
 Facts = Mapping[str, str]
 
 
@@ -125,7 +124,6 @@ def _settings(content: Content) -> Facts:
 
 
 # The versions of the packages with which a report was made.
-
 
 _PACKAGES = ("numpy", "scipy", "matplotlib", "pandas", "anndata")
 

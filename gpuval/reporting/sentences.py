@@ -115,7 +115,6 @@ def about_parts(labeling: Any, by: str, measure: Any, scores: Mapping[Any, float
 
 # The names of labels, measures and shares in a report.
 
-
 _WIDEST = 60
 """The largest width of a name in a table or a sentence."""
 

@@ -30,7 +30,6 @@ from gpuval.results.texts import (
 
 __all__ = ["Comparison", "Evaluation", "PairwiseScores"]
 
-
 _OF_INTERVALS = ("low", "high", "standard_error")
 
 

@@ -94,7 +94,6 @@ class ScoreEstimates(ResultsByName[ScoreEstimate]):
 
 # Which of several labelings has the best score of a measure, and whether its lead is more than noise.
 
-
 _WIDEST_NAME = 30
 """Of a labeling within a sentence."""
 

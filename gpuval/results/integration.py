@@ -15,7 +15,6 @@ from gpuval.table.labels import pandas_index
 
 __all__ = ["IntegrationComparison", "IntegrationScores"]
 
-
 _BIO, _BATCH, _TOTAL = "Bio conservation", "Batch correction", "Total"
 
 _WIDEST_NAME = 40
@@ -135,7 +134,6 @@ def _mean(scores: list[Any]) -> Any:
 
 
 # The scores of several embeddings side by side.
-
 
 _WIDEST_EMBEDDING = 24
 _KIND, _OF_MEANS = "Metric Type", "Aggregate score"

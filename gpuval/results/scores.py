@@ -128,7 +128,6 @@ def _is_of_a_library(x: Any) -> bool:
 
 # The counts of an evaluation: its classes, its clusters and its samples.
 
-
 _FEW = 1 << 12
 """Sizes of classes, or of clusters, that are kept until somebody asks how many there are."""
 
@@ -196,7 +195,6 @@ def number_of_labels(labels: Any) -> int | None:
 
 
 # The names of the counts that are shown next to the scores of a labeling.
-
 
 COUNTS = ("n_classes", "n_clusters", "n_samples", "n_dropped")
 """The names of the counts, in the order in which they stand before scores."""

@@ -166,7 +166,6 @@ def _real(value: Any) -> float:
 
 # Tables of evaluations and comparisons, as text and as HTML.
 
-
 _MOST_LABELINGS = 40
 """How many labelings are printed before those in the middle are left out; but never the best ones."""
 

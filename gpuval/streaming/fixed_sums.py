@@ -274,7 +274,6 @@ def put_into(x: Array, y: Any) -> Array:
 
 # The cells of a large table on the host that has few samples: they are counted without a pass over the whole table.
 
-
 _CELLS_PER_SAMPLE = 64
 """With fewer, sorting the cells of the samples costs no less than going through the whole table."""
 
@@ -342,7 +341,6 @@ class FilledCells:
 
 
 # Small batches of labels on the host that wait to be counted together, because counting each by itself is slow.
-
 
 _MOST = 1 << 14
 

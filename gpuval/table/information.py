@@ -160,7 +160,6 @@ def _mean_over_samples(table: Table, value_of_cell: Array) -> Array:
 
 # The mutual information expected of random partitions with the same class and cluster sizes.
 
-
 _BLOCK = 1 << 17
 """Quadrature points in one block of fixed shape: about what a cache holds."""
 

@@ -18,7 +18,6 @@ from gpuval.torchmetrics.base import MetricOptions
 
 __all__ = ["IntervalMetric", "RankingMetric"]
 
-
 with needed("gpuval.torchmetrics", "torchmetrics"):
     import torch
 
@@ -65,7 +64,6 @@ class MetricOfMeans(MetricOfMeasures):
 
 
 # A metric of torchmetrics for rankings: it keeps and synchronises only sums over the queries.
-
 
 with needed("gpuval.torchmetrics", "torchmetrics"):
     from gpuval.engines.backends.torch import TORCH
@@ -183,7 +181,6 @@ class RankingMetric(MetricOfMeans):
 
 
 # A metric of torchmetrics for intervals: it keeps and synchronises only sums over the samples.
-
 
 with needed("gpuval.torchmetrics", "torchmetrics"):
     from gpuval.engines.backends.torch import TORCH

@@ -283,7 +283,6 @@ JAX = JaxBackend(jnp)
 # does not know of kernels on CuPy's stream. So a thread waits for the event after which an array is not read any more,
 # and then releases it. The thread sleeps while there is nothing to wait for.
 
-
 _Read = tuple[Any, tuple[Any, ...]]
 """An event, and the arrays of CuPy that are read until it has passed; without an event the thread ends."""
 

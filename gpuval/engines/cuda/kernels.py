@@ -59,7 +59,6 @@ def are_on_one_gpu(first: Array, *others: Array | None) -> bool:
 
 # The kernels of the files in ``sources``, compiled when they are first used, and kept.
 
-
 OPTIONS = ("--std=c++17",)
 
 _COMPILED_FAST = {"margins": "mid", "pairs": "mid", "information": "mid", "overlaps": "mid", "expected": "min"}
@@ -176,7 +175,6 @@ def kernel_of_text(text: str, name: str) -> Any:
 # Launches, and the bounds ``_FEWEST_GLOBAL``, ``_FEWEST_DEALT``, ``FEWEST_CACHED`` and the number of slots, are what
 # was measured on an H100 and an H200 by ``python -m benchmarks.gpu_run tune``; the others are arithmetic, of times that
 # were measured there. See ``benchmarks/results/2026-11-26-h100.md`` and ``2026-11-27-h200.md``.
-
 
 MOST_SAMPLES = 1 << 31
 """Samples of one launch: what counters of 32 bits hold."""

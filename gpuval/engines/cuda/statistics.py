@@ -94,7 +94,6 @@ def _grid(counts: CupyArray) -> int:
 #
 # No value is copied to the host, and the digits are the same each time on one kind of device.
 
-
 _EXPECTED_BLOCK = 128
 
 Sizes = tuple[CupyArray, CupyArray | None]
@@ -153,7 +152,6 @@ def expected_parts(
 # rows long. Distances of float32 have an error of at most 2^-23 from their square root.
 #
 # For density-based validation, distances are of type float64, as ties matter there.
-
 
 _DISTANCES_BLOCK, _MOST_THREADS = 256, 512
 _ROWS = {"float32": 128, "float64": 64}

@@ -187,7 +187,6 @@ def _listed(a: NDArray, b: NDArray, size: tuple[int, int]) -> Counted | None:
 
 # What formulas read of a NumPy table, where NumPy is faster than the standard.
 
-
 Number = np.float64
 
 

@@ -54,7 +54,6 @@ def _distinct(sizes: NDArray, n: NDArray) -> tuple[NDArray, NDArray]:
 
 # The information measures of a NumPy table, computed from its non-empty cells only, in either layout.
 
-
 _MOST = 1 << 15
 """Non-empty cells that are always gone through by themselves: all that is found of them lies in a cache."""
 

@@ -156,7 +156,6 @@ class _ToCentres(Given):
 # All products are sparse; what they lose is computed again by differences, which are sparse as well. For these, where a
 # cluster is narrow, a centre is a place, one of its samples, and the offset from it, which has its digits far from 0.
 
-
 _NEAR = 2.0**-10
 """Where the square of a distance is less than this share of the squares it is a difference of, it is computed by
 differences: the product's rounding is then more than about 10 of its last digits."""

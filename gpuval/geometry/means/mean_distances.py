@@ -60,7 +60,6 @@ def mean_distances_of_all(
 
 # Mean distances by NumPy of arrays of another library on the host, with a derivative of their own.
 
-
 _ARRAYS = ("X", "codes", "weights", "sizes", "masses")
 """The arrays of points."""
 

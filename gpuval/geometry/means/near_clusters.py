@@ -309,7 +309,6 @@ def _nearest(sums: NDArray, near: _Near, n: int, masses: NDArray) -> tuple[NDArr
 # measurement, most of its distances would be computed again. So samples are sorted by group first, and a tile has rows
 # of one group.
 
-
 _SAMPLE = 64
 """Samples of which the groups are found."""
 

@@ -183,7 +183,6 @@ def _spread(moments: Moments, codes: list[int], values: NDArray) -> Moments:
 
 # Euclidean lengths of any size, also where their squares would overflow or underflow.
 
-
 _USUAL = 40, 400
 """In 32 and in 64 bits: numbers from 2^-this to 2^this have squares that are floats, and so have sums of these."""
 

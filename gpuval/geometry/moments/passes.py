@@ -204,7 +204,6 @@ def _means(points: Points, find_sums: Callable[[], Array]) -> Array:
 
 # The distances between the means of clusters, exact even if some are very near each other and others very far.
 
-
 _NEAR = 2.0**20
 """What a distance is to be of the rounding of the means, so that it has the digits of a score."""
 
@@ -252,7 +251,6 @@ class Apart:
 
 
 # How samples scatter about the centres of their clusters, direction by direction, and with a number of each sample.
-
 
 _NUMBERS = 1 << 21
 """Numbers in a block of rows."""

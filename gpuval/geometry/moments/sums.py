@@ -180,7 +180,6 @@ def sums_by_cluster(values: Array, points: Points) -> Array:
 # m_j^2 over all other features: |m|^2 less those of the entries. Where little is left of |m|^2 that difference has no
 # digits.
 
-
 _ENTRIES = 1 << 18
 """Entries in a block of rows, about."""
 

@@ -88,7 +88,6 @@ def _ends(points: Points, sources: Array, part: slice) -> Ends:
 
 # The number of pairs of samples that a graph links; directions, weights and repetitions of edges do not matter.
 
-
 PART = 1 << 20
 """How many keys are compared at once on the host."""
 

@@ -207,7 +207,6 @@ class Neighbors:
 
 # Read neighbours from any form in which users give them.
 
-
 _FORMS = (
     "a Neighbors, a pair (indices, distances), a sparse matrix, or an object with the attributes indices and "
     "distances, or distances and connectivities (such as AnnData's obsp)"
@@ -261,7 +260,6 @@ def check_index(neighbors: Any, labels: Any, names: tuple[str, str]) -> None:
 
 
 # Neighbours and the labels of the samples, read together, in one library and on one device.
-
 
 Found = TypeVar("Found", Nearest, Edges)
 

@@ -22,7 +22,6 @@ from gpuval.table.table import Table
 
 __all__ = ["cohen_kappa_score"]
 
-
 _LARGEST = 1 << 27
 """The most costs that are held at once: 1 GiB of them."""
 

@@ -37,7 +37,6 @@ from gpuval.numerics.stable import root
 
 __all__ = ["silhouette_batch", "silhouette_label"]
 
-
 _BATCH = """\
     batch
         The batch of each cell, shape (n_cells,): on the device of X, or on the host. If X, labels and batch have an

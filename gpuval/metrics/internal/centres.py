@@ -41,7 +41,6 @@ __all__ = [
     "xie_beni_index",
 ]
 
-
 _CELLS = 1 << 20
 """How many distances between centres are in memory at once."""
 
@@ -188,7 +187,6 @@ def _davies_bouldin(moments: Moments, radii: Array) -> Array:
 
 
 # Scatter of samples around their centres: its sum, its mean over clusters, and its ratio to that of the centres.
-
 
 _WEIGHTS = """\
     sample_weight
@@ -410,7 +408,6 @@ def _hartigan(moments: Moments) -> Array:
 
 
 # Separation of clusters, relative to their width, squared: the Xie-Beni (Ray-Turi) index and the PBM index.
-
 
 Separation = Literal["centres", "samples"]
 

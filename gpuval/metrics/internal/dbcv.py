@@ -31,7 +31,6 @@ from gpuval.numerics.stable import ratio
 
 __all__ = ["dbcv_score"]
 
-
 _MOST_OF_KERNELS = 1 << 36
 """Up to so many pairs of samples times features kernels find trees, where one processor has a cluster.
 
@@ -228,7 +227,6 @@ def _by_kernels(points: Points, metric: str, progress: Progress) -> tuple[Array,
 
 # How dense each cluster is inside: core distances, and a spanning tree without its leaves.
 
-
 _WHOLE = 2048
 """The largest cluster, in samples, of which the host holds all distances in memory at once."""
 
@@ -356,7 +354,6 @@ def connected_on_device(distances: Distances, points: Points, n_features: int, p
 
 
 # Separation of each cluster: the smallest reachability between one of its inner samples and one of another cluster.
-
 
 _TILE = 512
 """Rows and columns of a tile on the host."""

@@ -28,7 +28,6 @@ from gpuval.numerics.stable import ratio
 
 __all__ = ["silhouette_samples", "silhouette_score", "silhouette_scores"]
 
-
 SampleAmong = Literal["all", "sample"]
 """The samples that those which are drawn are compared with."""
 

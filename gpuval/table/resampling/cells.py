@@ -88,7 +88,6 @@ def tables_in_batch(listed: Contingency) -> int:
 
 # Batches of tables of which only statistics are known: their engine finds these in another way than from cells.
 
-
 _PARTS = {"cells", "counts", "class_sizes", "cluster_sizes", "classes", "clusters"}
 """What tables have, and such a batch has not."""
 

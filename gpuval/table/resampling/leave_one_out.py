@@ -69,7 +69,6 @@ def tables_left_out(listed: Contingency) -> Iterator[Contingency]:
 #
 # For the cell of class i and cluster j: k = n_ij samples, a = a_i of the class, b = b_j of the cluster, n of all.
 
-
 _Six = tuple[NDArray, NDArray, NDArray, NDArray, NDArray, NDArray]
 
 
@@ -163,7 +162,6 @@ def _is_settled(sizes: NDArray, own: NDArray, n_groups: NDArray) -> NDArray:
 # Of n - 1 samples it is the sum of F(a_i, b_j) over all classes and clusters, where F is the mean deviance of a
 # hypergeometric count. Leaving out a sample of class i and cluster j changes row i and column j of that matrix. So four
 # matrices, F of all sizes, of those of classes or clusters less 1, and of both, give the sum for every cell.
-
 
 _POINTS = 1 << 17
 """Quadrature points in a part: about what a cache holds."""

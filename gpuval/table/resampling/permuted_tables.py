@@ -24,7 +24,6 @@ from gpuval.table.table import Table
 
 __all__ = ["random_tables"]
 
-
 LARGEST_TOTAL = 10**9 - 1
 """The most samples that NumPy's hypergeometric generator takes."""
 
@@ -115,7 +114,6 @@ def _halvings(n: int) -> list[_Halving]:
 # They are drawn side by side in one array. Where a table has more cells than samples, one of the two labelings is
 # permuted instead, and its non-empty cells are found by a sort, so that 10^5 x 10^5 clusters take no more memory than
 # their samples do.
-
 
 _BLOCK = 1 << 17
 """Cells of random tables that are scored at once: about what a cache holds."""

@@ -188,7 +188,6 @@ def _mapped(found: Any, function: Callable[[int, Array], Number], xp: Symbols) -
 
 # Symbols that stand for numbers on a device: a formula of symbols becomes the text of one kernel.
 
-
 _C = {"double": "const double*", "bool": "const unsigned char*"}
 
 
