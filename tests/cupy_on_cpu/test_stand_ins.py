@@ -55,7 +55,7 @@ def test_a_wrong_attribute_name(planted):
 
 
 def test_a_launch_with_too_many_threads(checked, monkeypatch):
-    monkeypatch.setattr(statistics, "_BLOCK", 2048)
+    monkeypatch.setattr(statistics, "_TABLE_BLOCK", 2048)
     with pytest.raises(cupy.cuda.driver.CUDADriverError, match="a launch with 2048 threads of a block"):
         score(**SIZE)
 
