@@ -49,13 +49,13 @@ def _unpruned(X: Any, labels: Any) -> Any:
     """The same tiles as those of the index, and all of them."""
     from gpuval.engines.backends import NUMPY  # only now: what is public is measured in older checkouts, too
     from gpuval.geometry.distances.tiles import size_of_tile, tiles_of
-    from gpuval.geometry.extremes import unpruned
+    from gpuval.geometry.extremes import extremes_by_tiles
     from gpuval.geometry.progress import Progress
 
     order = np.argsort(labels, kind="stable")
     X, labels = np.asarray(X, dtype=np.float64)[order], np.asarray(labels)[order]
     tiles, (height, _) = tiles_of(X, X, "euclidean", NUMPY), size_of_tile(X)
-    between, within = unpruned(tiles, labels, height, Progress(len(X), False))
+    between, within = extremes_by_tiles(tiles, labels, height, Progress(len(X), False))
     return between / within
 
 

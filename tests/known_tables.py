@@ -11,7 +11,7 @@ from packages import pd
 
 from gpuval import Contingency
 from gpuval.engines.backends import to_host
-from gpuval.engines.cells import ListedCells
+from gpuval.engines.cells import SparseCells
 
 LAYOUTS = ("dense", "cells")
 
@@ -31,7 +31,7 @@ def values(labels):
 def cells_of(table):
     """The non-empty cells by their labels."""
     classes, clusters, counts = values(table.classes), values(table.clusters), to_host(table.counts)
-    if isinstance(table.cells, ListedCells):
+    if isinstance(table.cells, SparseCells):
         rows, columns = (to_host(x).tolist() for x in (table.cells.class_of, table.cells.cluster_of))
     else:
         rows, columns = (x.tolist() for x in np.nonzero(counts))

@@ -359,12 +359,9 @@ def test_the_page_says_which_engine_has_what():
 
 
 ONE_INTERFACE = {
-    "count_pairs": "what statistics ask, and what the host answers",
-    "expected_parts": "what the statistic is, and the kernels that find it",
     "order_within": "what rankings ask, and how the host and the libraries without a sort answer",
     "concordance": "what areas under curves ask, and how the host and all others answer",
     "precisions": "the same",
-    "binned": "the same",
     "evaluate": "the function, and the command of this name",
     "integration_scores": "of arrays, and of AnnData",
     "report": "of labels, of AnnData, and the command of this name",

@@ -714,7 +714,7 @@ def test_a_name_that_has_moved_is_found():
         from gpuval.engines import moved
         from gpuval.moved.deep import name
         from gpuval.engines.cuda.kernels import Device, Lost
-        gpuval.adjusted_rand_score, gpuval.no_score, kernels.launch_for, count.counted, count.recounted, other.nothing
+        gpuval.rand_score, gpuval.no_score, kernels.launch_for, count.dense_counts, count.recounted, other.nothing
         mock.patch.object(count, "are_dealt"), mock.patch.object(kernels, "are_cut")
     """
     assert sorted(missing_names(text)) == [

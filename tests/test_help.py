@@ -8,7 +8,7 @@ import re
 import pytest
 
 import gpuval
-from gpuval.measures.documents import documented
+from gpuval.measures.documents import document_parameters
 
 MOST_LINES = 80
 """Lines of the docstring of the module."""
@@ -68,6 +68,6 @@ def test_common_parameters_are_inserted_whether_python_keeps_the_indent(indent):
 
     lines = ["Summary.", "", *(indent + x for x in ("Parameters", "----------", "own", "    Its own.")), ""]
     measure.__doc__ = "\n".join([*lines, *(indent + x for x in ("Returns", "-------", "float"))])
-    document = documented("    common\n        Of all.\n", "")(measure).__doc__
+    document = document_parameters("    common\n        Of all.\n", "")(measure).__doc__
     sections = ["Parameters\n----------\ncommon\n    Of all.\nown\n    Its own.", "Returns\n-------\nfloat"]
     assert document == "\n\n".join(["Summary.", *sections])

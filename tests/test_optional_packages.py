@@ -10,7 +10,7 @@ import pytest
 from extras import EXTRAS, brought_by
 
 import gpuval
-from gpuval.inputs.options import needed
+from gpuval.inputs.options import require_extra
 
 # What is said where one is missing.
 
@@ -72,7 +72,7 @@ def test_the_command_without_its_packages(library):
 
 def test_a_package_that_is_there_and_broken_is_told_apart():
     broken = ImportError("no libc10", name="torch._C")
-    with pytest.raises(ImportError) as raised, needed("all_reduce()", "torch"):
+    with pytest.raises(ImportError) as raised, require_extra("all_reduce()", "torch"):
         raise broken
     told = 'all_reduce() needs torch, whose import fails (no libc10): pip install "gpuval[torch]"'
     assert (str(raised.value), raised.value.__cause__) == (told, broken)
@@ -91,7 +91,7 @@ def unguarded_imports(tree):
     guarded = {
         id(node)
         for block in ast.walk(tree)
-        if isinstance(block, ast.With) and "needed(" in ast.unparse(block.items[0])
+        if isinstance(block, ast.With) and "require_extra(" in ast.unparse(block.items[0])
         for node in ast.walk(block)
     }
     for node in ast.walk(tree):
@@ -119,11 +119,11 @@ def test_every_import_of_an_optional_library_says_what_it_is_for():
 
 def test_an_import_that_says_nothing_is_found():
     assert list(unguarded_imports(ast.parse("def f():\n    import pandas as pd"))) == ["pandas"]
-    assert list(unguarded_imports(ast.parse("with needed('f()', 'pandas'):\n    import pandas"))) == []
+    assert list(unguarded_imports(ast.parse("with require_extra('f()', 'pandas'):\n    import pandas"))) == []
 
 
 def test_every_extra_that_is_named_is_there():
-    named = {extra for _, source in sources() for extra in re.findall(r'\b(?:needed|missing)\(.*, "(\w+)"\)', source)}
+    named = {extra for _, source in sources() for extra in re.findall(r'\b(?:require_extra|missing)\(.*, "(\w+)"\)', source)}
     assert {"pandas", "progress", "torch", "torchmetrics", "cli"} <= named
     named |= {extra for _, source in sources() for extra in re.findall(r"gpuval\[(\w+)\]", source)}
     assert named <= set(EXTRAS)

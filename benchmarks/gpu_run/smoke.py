@@ -21,7 +21,7 @@ from benchmarks.device import PLATFORM, STANDS_IN, fewer
 from benchmarks.gpu_run.run import Run
 from gpuval import Contingency
 from gpuval.engines.cuda import kernels, statistics, tabulate
-from gpuval.numerics.hypergeometric import expected_deviance_and_loss
+from gpuval.numerics.hypergeometric import mean_deviance_and_loss
 
 NDArray = np.ndarray[Any, Any]
 
@@ -141,7 +141,7 @@ def _check_tables(shape: tuple[int, int], dtypes: tuple[str, str], n: int) -> No
         given = None if weights is None else cupy.asarray(weights)
         wanted = np.bincount(cells, None if weights is None else weights[inside], shape[0] * shape[1])
         for on in (cupy.asarray, shifted):
-            found, outside = tabulate.counted(on(x), on(y), range(shape[0]), range(shape[1]), given)
+            found, outside = tabulate.dense_counts(on(x), on(y), range(shape[0]), range(shape[1]), given)
             same(found.reshape(-1), wanted, f"{dtypes} {shape} {n} {on}", 0 if weights is None else 1e-13)
             assert int(outside) == n - inside.sum(), (dtypes, shape, n, on)
 
@@ -213,12 +213,12 @@ def expectation(run: Run) -> None:
     """The expected mutual information, and conditional entropy of the classes: sizes one by one, and counted."""
     a, b = rng.integers(1, 90, (2, fewer(150, 20)))
     n = 80 * len(a)
-    both = expected_deviance_and_loss(*(x.astype(float) for x in (a[:, None], b[None, :])), np.float64(n), np.True_, np)
+    both = mean_deviance_and_loss(*(x.astype(float) for x in (a[:, None], b[None, :])), np.float64(n), np.True_, np)
     known = [cupy.asarray(x) for x in (np.int64(n), 2.0, 1.0)]  # the second conditional entropy is the smaller one
     for counted in (False, True):
         sides = (np.unique(x, return_counts=True) if counted else (x, None) for x in (a, b))
         given = [(cupy.asarray(x), None if times is None else cupy.asarray(times)) for x, times in sides]
-        found, is_settled = statistics.expected_parts(*given, *known)
+        found, is_settled = statistics.expectation_parts(*given, *known)
         same(found, np.asarray([x.sum() / n for x in both]), "expected", 1e-11)
         assert not bool(is_settled)
 

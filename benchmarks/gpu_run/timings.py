@@ -58,7 +58,7 @@ def tables(run: Run) -> None:
     n = 1 << 29
     for kind, shape, dtype in TABLES:
         true, pred = run.labels(kind, n, shape, dtype)
-        call = partial(tabulate.counted, true, pred, range(shape[0]), range(shape[1]))
+        call = partial(tabulate.dense_counts, true, pred, range(shape[0]), range(shape[1]))
         counts, outside = call()
         assert int(counts.sum()) == true.size, (kind, shape, dtype)
         assert int(outside) == 0, (kind, shape, dtype)
@@ -73,14 +73,14 @@ def other_passes(run: Run) -> None:
     for dtype in ("int32", "int64", "int8"):
         true, pred = run.labels("random", 1 << 29, (30, 40), dtype)
         calls = {
-            "slice_at_1": partial(tabulate.counted, true[1:], pred[1:], *sizes),
+            "slice_at_1": partial(tabulate.dense_counts, true[1:], pred[1:], *sizes),
             "limits": partial(tabulate.limits_of, true, pred),
         }
         floor = (true.nbytes + pred.nbytes) / run.bandwidth
         run.keep(f"30x40 {dtype}, shares", **{name: floor / run.median(call, 3) for name, call in calls.items()})
     true, pred = (x[: len(x) // 4] for x in run.labels("random", 1 << 29, (30, 40)))
     weights = cupy.zeros(len(true), dtype="float64") + 1
-    seconds = run.median(partial(tabulate.counted, true, pred, *sizes, weights), 3)
+    seconds = run.median(partial(tabulate.dense_counts, true, pred, *sizes, weights), 3)
     run.keep("30x40 int32, weights", share=len(true) * 16 / run.bandwidth / seconds, ms=seconds * 1e3)
 
 
@@ -123,7 +123,7 @@ def beside_others(run: Run) -> None:
     """``cupy.bincount``, torchmetrics, and what an expectation and a silhouette take."""
     on = run.device
     true, pred = run.labels("random", 1 << 28, (100, 120))
-    ours = run.median(partial(tabulate.counted, true, pred, range(100), range(120)))
+    ours = run.median(partial(tabulate.dense_counts, true, pred, range(100), range(120)))
     theirs = run.median(lambda: cupy.bincount(true * 120 + pred, minlength=12_000), 3)
     run.keep("bincount 2^28, 100x120", times_as_fast=theirs / ours, bincount_ms=theirs * 1e3)
     k = fewer(1000, 20)

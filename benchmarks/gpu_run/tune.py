@@ -44,7 +44,7 @@ def few_samples(run: Run) -> None:
     for n, shape in itertools.product((1000, 10**4, 10**5, 10**6, 10**7), ((30, 40), (300, 400))):
         a, b = run.labels("random", n, shape, "int64")
         cells, sizes = shape[0] * shape[1], (range(shape[0]), range(shape[1]))
-        planned, direct = partial(tabulate.counted, a, b, *sizes), partial(_directly, a, b, shape)
+        planned, direct = partial(tabulate.dense_counts, a, b, *sizes), partial(_directly, a, b, shape)
         assert bool((direct() == planned()[0].reshape(-1).view("u8")).all()), (n, shape)
         launch = tabulate.launch_of(a, b, cells)
         found = {"planned": run.median(planned, 21) * 1e6, "direct": run.median(direct, 21) * 1e6}
@@ -68,7 +68,7 @@ def few_blocks(run: Run) -> None:
     cases = itertools.product(((100, 120), (240, 242)), ("random", "mostly one"), samples)
     for shape, kind, n in itertools.islice(cases, fewer(32, 1)):
         a, b = run.labels(kind, n, shape)
-        cells, call = shape[0] * shape[1], partial(tabulate.counted, a, b, range(shape[0]), range(shape[1]))
+        cells, call = shape[0] * shape[1], partial(tabulate.dense_counts, a, b, range(shape[0]), range(shape[1]))
         planned, wanted, found = tabulate.launch_of(a, b, cells), call()[0], {}
         for word, launch in _ways(a, b, cells).items():
             with mock.patch.object(tabulate, "launch_of", return_value=launch):
@@ -122,7 +122,7 @@ def _milliseconds(run: Run, a: Any, b: Any, shape: tuple[int, int], launches: An
     """Of the kernel of shared memory, by the launch; all find the same table."""
     chip, cells, kernel = kernels.device(0), shape[0] * shape[1], tabulate.joint_kernel("shared", a, b, None)
     kernel.max_dynamic_shared_size_bytes = chip.shared
-    wanted, found = tabulate.counted(a, b, range(shape[0]), range(shape[1]))[0].reshape(-1).view("u8"), {}
+    wanted, found = tabulate.dense_counts(a, b, range(shape[0]), range(shape[1]))[0].reshape(-1).view("u8"), {}
     for blocks, block, copies in launches:
         counts, outside = cupy.zeros(cells, dtype="u8"), cupy.zeros((), dtype="u8")
         sizes = np.uint32(cells), np.uint32(copies)
@@ -151,7 +151,7 @@ def tables_in_the_cache(run: Run) -> None:
     for kind, side in cases:
         a, b = run.labels(kind, MANY, (side, side))
         sizes, where, outside = (range(side), range(side)), _where(a, b, (side, side)), cupy.zeros((), dtype="u8")
-        wanted, found = tabulate.counted(a, b, *sizes)[0].reshape(-1), {}
+        wanted, found = tabulate.dense_counts(a, b, *sizes)[0].reshape(-1), {}
         match, sums = (tabulate.joint_kernel(kernel, a, b, None) for kernel in ("global", "straight"))
         variants = {"match": match, "plain": module.get_function(name)}
         for (word, kernel), grid in itertools.product(variants.items(), grids):
@@ -177,7 +177,7 @@ def _with_caches(run: Run, a: Any, b: Any, sizes: tuple[range, range], wanted: A
         with mock.patch.multiple(kernels, **bounds):
             chosen = tabulate.launch_of(a, b, wanted.size).kernel
             assert chosen == ("cached" if slots else "global"), chosen
-            call = partial(tabulate.counted, a, b, *sizes)
+            call = partial(tabulate.dense_counts, a, b, *sizes)
             assert bool((call()[0].reshape(-1) == wanted).all()), slots
             found[f"{slots} slots"] = run.median(call, 3)
     return found
@@ -187,7 +187,7 @@ def caches_of_blocks(run: Run) -> None:
     """From how many samples on it pays that blocks keep cells of a table larger than shared memory."""
     for kind, power in itertools.product(("good", "random"), range(20, 25)):
         a, b = run.labels(kind, 1 << power, (1000, 1000))
-        call, found = partial(tabulate.counted, a, b, range(1000), range(1000)), {}
+        call, found = partial(tabulate.dense_counts, a, b, range(1000), range(1000)), {}
         for word, fewest in {"cached": 1, "global": 2 * MANY}.items():
             with mock.patch.object(kernels, "FEWEST_CACHED", fewest):
                 found[word] = run.median(call, 11) * 1e3

@@ -8,9 +8,9 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from gpuval.anndata.evaluation import evaluate, report
 from gpuval.anndata.integration import integration_scores
-from gpuval.inputs.options import needed
+from gpuval.inputs.options import require_extra
 
-with needed("gpuval.anndata", "anndata"):
+with require_extra("gpuval.anndata", "anndata"):
     import anndata
     from anndata import AnnData
 

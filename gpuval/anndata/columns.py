@@ -7,22 +7,22 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from typing import Any, NamedTuple, cast
 
 from gpuval.engines.backends import is_dask
-from gpuval.evaluation.internal_scores import AskedOfBoth, read_external_and_internal
+from gpuval.evaluation.internal_scores import MeasureSelection, read_external_and_internal
 from gpuval.inference.with_intervals import read_intervals
-from gpuval.inputs.codes import as_integers, filled
+from gpuval.inputs.codes import as_integers, fill_ignored
 from gpuval.inputs.containers import is_of, type_of
 from gpuval.inputs.labels import read_labels
 from gpuval.inputs.options import level_of_user
-from gpuval.inputs.selection import Ignored, ignored_samples
+from gpuval.inputs.selection import LabelsToIgnore, ignore_mask
 from gpuval.inputs.strings import is_missing
-from gpuval.measures.names import beside, check_column, matching_columns, why_measured
-from gpuval.measures.result import called, without_ignoring
+from gpuval.measures.names import check_column, find_columns, name_hints, why_measured
+from gpuval.measures.result import hide_ignore_advice, rename_arguments
 from gpuval.registry.families import check_same_names, compares_names
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import read_labelings
 
 
-class AskedOfAnnData(NamedTuple):
+class AnnDataRequest(NamedTuple):
     """What is to be evaluated by what, by the names of columns and keys."""
 
     label: str | None
@@ -32,16 +32,16 @@ class AskedOfAnnData(NamedTuple):
     by: str | None
     groups: str | None
     sample_weight: str | None
-    ignore_labels: Ignored
+    ignore_labels: LabelsToIgnore
     confidence_level: float | None
     n_resamples: int
     random_state: Any
 
-    def with_metrics_listed(self) -> AskedOfAnnData:
+    def with_metrics_listed(self) -> AnnDataRequest:
         """The same with measures that can be read twice."""
         return self._replace(metrics=list(self.metrics)) if isinstance(self.metrics, Iterator) else self
 
-    def check(self, names: Any) -> AskedOfBoth:
+    def check(self, names: Any) -> MeasureSelection:
         """Check what is told before anything is read, and tell external measures from internal ones."""
         beside = {"label": self.label, "by": self.by, "groups": self.groups, "sample_weight": self.sample_weight}
         for argument, name in beside.items():
@@ -49,7 +49,7 @@ class AskedOfAnnData(NamedTuple):
                 check_obs_column(name, argument, names)
         if self.label is None and self.embedding is None:
             raise TypeError("label must be a column of adata.obs, got None; without label, embedding= must be given")
-        with called(**{"labels_true must": "label must", "X must": "embedding must"}):
+        with rename_arguments(**{"labels_true must": "label must", "X must": "embedding must"}):
             asked = read_external_and_internal(
                 self.metrics,
                 has_truth=self.label is not None,
@@ -60,7 +60,7 @@ class AskedOfAnnData(NamedTuple):
         return asked
 
 
-class ReadOfAnnData(NamedTuple):
+class _ReadOfAnnData(NamedTuple):
     """What was read."""
 
     clusters: Mapping[str, Any]
@@ -71,13 +71,13 @@ class ReadOfAnnData(NamedTuple):
     """What messages call each argument of the library."""
 
 
-def checked_names(adata: Any) -> Any:
+def read_column_names(adata: Any) -> Any:
     """The names of the columns of what is annotated."""
     check_annotated(adata)
     return column_names(adata)
 
 
-def read_anndata(adata: Any, asked: AskedOfAnnData, names: Any, measures: AskedOfBoth) -> ReadOfAnnData:
+def read_anndata(adata: Any, asked: AnnDataRequest, names: Any, measures: MeasureSelection) -> _ReadOfAnnData:
     """Read the columns and the embedding that are named, and no others."""
     beside = asked.label, asked.by, asked.groups, asked.sample_weight
     columns = {None: None} | read_columns(adata, beside)
@@ -88,22 +88,22 @@ def read_anndata(adata: Any, asked: AskedOfAnnData, names: Any, measures: AskedO
     titles |= _titles_beside(asked)
     X = None
     if asked.embedding is not None:
-        X, titles["X"] = read_embedding(adata, asked.embedding)
-    return ReadOfAnnData(clusters, columns, X, titles)
+        X, titles["X"] = _read_embedding(adata, asked.embedding)
+    return _ReadOfAnnData(clusters, columns, X, titles)
 
 
-def _titles_beside(asked: AskedOfAnnData) -> dict[str, str]:
+def _titles_beside(asked: AnnDataRequest) -> dict[str, str]:
     titles = {"labels_true": "label" if asked.label is None else title_of(asked.label)}
     return titles | ({} if asked.sample_weight is None else {"sample_weight": title_of(asked.sample_weight)})
 
 
-def _lack_of_names(columns: Mapping[str | None, Any], asked: AskedOfAnnData) -> Callable[[str, Any], str | None]:
+def _lack_of_names(columns: Mapping[str | None, Any], asked: AnnDataRequest) -> Callable[[str, Any], str | None]:
     """What is wrong with a column whose labels are to be compared by their names; None if nothing is."""
 
     def lack(name: str, column: Any) -> str | None:
         options = {"sample_weight": columns[asked.sample_weight], "ignore_labels": asked.ignore_labels}
         titles = {"labels_pred": title_of(name)} | _titles_beside(asked)
-        with called(**titles):
+        with rename_arguments(**titles):
             table = Contingency.from_labels(columns[asked.label], column, **options)
         try:
             check_same_names(table)
@@ -120,7 +120,7 @@ def _lack_of_names(columns: Mapping[str | None, Any], asked: AskedOfAnnData) -> 
 
 def _check_values(columns: Any, *names: str | None) -> None:
     """Check that columns say of every cell what it belongs to."""
-    with without_ignoring():
+    with hide_ignore_advice():
         read_labelings({title_of(name): columns[name] for name in names if name is not None}, None, None, None, None)
 
 
@@ -143,7 +143,7 @@ def read_clusterings(
     an error of a column that is named.
     """
     must = "clusterings must be names of columns of adata.obs, or patterns such as 'leiden_*'"
-    asked = listed_names(clusterings, must, "name of a column of adata.obs")
+    asked = list_names(clusterings, must, "name of a column of adata.obs")
     taken = set(others)
     matches = {text: _matches(text, names, taken) for text in asked}
     columns = read_columns(adata, (name for found in matches.values() for name in found))
@@ -168,7 +168,7 @@ def read_clusterings(
 
 def _matches(text: str, names: Sequence[str], others: Container[str | None]) -> list[str]:
     """The columns that a name or a pattern stands for."""
-    found = matching_columns(text, "clusterings", names, others, "adata.obs")
+    found = find_columns(text, "clusterings", names, others, "adata.obs")
     for name in found:
         check_obs_column(name, "clusterings", names)
     return found
@@ -178,12 +178,12 @@ def _why_no_labels(name: str, column: Any, ignore: tuple[Any, ...]) -> str | Non
     """What is wrong with a column as labels; None if nothing is. ``ignore`` are the labels that do not count."""
     try:
         vector = read_labels(column, title_of(name))
-        is_ignored = ignored_samples(vector, ignore)
-        is_missing_label = ignored_samples(vector, tuple(filter(is_missing, ignore))[:1])
+        is_ignored = ignore_mask(vector, ignore)
+        is_missing_label = ignore_mask(vector, tuple(filter(is_missing, ignore))[:1])
         if is_missing_label is not None and is_missing_label.any():
             if is_missing_label.all():
                 return f"{vector.name} must have labels, got {vector.size} missing ones"
-            vector = filled(vector, is_missing_label)
+            vector = fill_ignored(vector, is_missing_label)
         as_integers(vector)
         if is_ignored is not None and vector.size and is_ignored.all():
             return f"{vector.name} must have labels that are not ignored, got {vector.size} that are all ignored"
@@ -245,7 +245,7 @@ def read_columns(adata: Any, names: Iterable[str | None]) -> dict[str, Any]:
 _OF_MODALITIES = "one of a modality is such as 'rna:X_pca', if that has all cells in the same order"
 
 
-def read_embedding(adata: Any, key: Any) -> tuple[Any, str]:
+def _read_embedding(adata: Any, key: Any) -> tuple[Any, str]:
     """The samples of a key, on their device, and what messages call them."""
     held, title = find_embedding(adata, key)
     return embedding_in_memory(held), title
@@ -267,7 +267,7 @@ def find_embedding(adata: Any, key: Any) -> tuple[Any, str]:
     X = getattr(adata, "X", None) if key == "X" else None
     if X is None:
         notes = [_OF_MODALITIES] if hasattr(adata, "mod") else []
-        raise ValueError(f"embedding must be a key of adata.obsm, got {key!r}{beside(key, list(places), notes)}")
+        raise ValueError(f"embedding must be a key of adata.obsm, got {key!r}{name_hints(key, list(places), notes)}")
     return X, "adata.X"
 
 
@@ -287,17 +287,17 @@ def _places(adata: Any) -> dict[str, tuple[Any, str, str]]:
 
 def is_in_memory(x: Any) -> bool:
     """Whether there is nothing to read or to compute."""
-    return _reader_of(_without_names(x)) is None
+    return _reader_of(_plain_array(x)) is None
 
 
 def embedding_in_memory(x: Any) -> Any:
     """What is in a file, or held by Dask, in memory; anything else as it is."""
-    x = _without_names(x)
+    x = _plain_array(x)
     read = _reader_of(x)
     return x if read is None else read()
 
 
-def _without_names(x: Any) -> Any:
+def _plain_array(x: Any) -> Any:
     """The array that xarray holds beside the names of its dimensions; anything else as it is."""
     return x.data if is_of("xarray", x, "DataArray") else x
 
@@ -314,7 +314,7 @@ def _reader_of(x: Any) -> Callable[[], Any] | None:
 # Read one name, or several names.
 
 
-def listed_names(given: Any, must: str, one: str) -> list[str]:
+def list_names(given: Any, must: str, one: str) -> list[str]:
     """The names; one alone is a list of it.
 
     ``must`` is what messages say of names, such as "embeddings must be keys of adata.obsm", and ``one`` what one is.

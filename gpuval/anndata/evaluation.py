@@ -6,12 +6,12 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
-from gpuval.anndata.columns import AskedOfAnnData, checked_names, listed_names, read_anndata
-from gpuval.anndata.stored import check_key_added, stored_table
+from gpuval.anndata.columns import AnnDataRequest, list_names, read_anndata, read_column_names
+from gpuval.anndata.stored import check_key_added, score_table
 from gpuval.evaluation.evaluation import compare
-from gpuval.inputs.selection import Ignored
-from gpuval.measures.names import matching_columns
-from gpuval.measures.result import called
+from gpuval.inputs.selection import LabelsToIgnore
+from gpuval.measures.names import find_columns
+from gpuval.measures.result import rename_arguments
 from gpuval.registry.requests import Metrics
 from gpuval.reporting.building import report as report_of_labels
 from gpuval.reporting.result import Report
@@ -120,15 +120,15 @@ def evaluate(
     >>> adata.uns["gpuval"]["n_clusters"].to_dict()
     {'leiden_0.5': 2, 'leiden_1.0': 3}
     """
-    beside = by, groups, sample_weight, Ignored.read(ignore_labels)
-    asked = AskedOfAnnData(
+    beside = by, groups, sample_weight, LabelsToIgnore.read(ignore_labels)
+    asked = AnnDataRequest(
         label, clusterings, embedding, metrics, *beside, confidence_level, n_resamples, random_state
     ).with_metrics_listed()
-    names = checked_names(adata)
+    names = read_column_names(adata)
     measures = asked.check(names)
     check_key_added(adata, key_added, measures.names, by, has_intervals=confidence_level is not None)
     read = read_anndata(adata, asked, names, measures)
-    with called(**read.titles):
+    with rename_arguments(**read.titles):
         comparison = compare(
             read.columns[label],
             read.clusters,
@@ -144,7 +144,7 @@ def evaluate(
             progress=progress,
         )
     if key_added is not None:
-        adata.uns[key_added] = stored_table(comparison, by)
+        adata.uns[key_added] = score_table(comparison, by)
     return comparison
 
 
@@ -210,15 +210,15 @@ def report(
     >>> found.summary[-1]
     'leiden_0.5 is the same partition as the classes.'
     """
-    beside = by, groups, sample_weight, Ignored.read(ignore_labels)
+    beside = by, groups, sample_weight, LabelsToIgnore.read(ignore_labels)
     level = None if label is None else confidence_level
-    asked = AskedOfAnnData(
+    asked = AnnDataRequest(
         label, clusterings, embedding, metrics, *beside, level, n_resamples, random_state
     ).with_metrics_listed()
-    names = checked_names(adata)
+    names = read_column_names(adata)
     measures = asked.check(names)
     read = read_anndata(adata, asked, names, measures)
-    with called(**read.titles):
+    with rename_arguments(**read.titles):
         return report_of_labels(
             read.columns[label],
             read.clusters,
@@ -231,7 +231,7 @@ def report(
             confidence_level=level,
             n_resamples=n_resamples,
             random_state=random_state,
-            details=None if details is None else _chosen(details, list(read.clusters)),
+            details=None if details is None else _select_clusterings(details, list(read.clusters)),
             sample_size=sample_size,
             title=title,
             about={} if embedding is None else {"embedding": embedding},
@@ -240,7 +240,7 @@ def report(
         )
 
 
-def _chosen(details: Any, clusterings: Sequence[str]) -> list[str]:
+def _select_clusterings(details: Any, clusterings: Sequence[str]) -> list[str]:
     """The clusterings that names and patterns stand for."""
-    texts = listed_names(details, "details must be names of clusterings, or patterns of them", "name of a clustering")
-    return [name for text in texts for name in matching_columns(text, "details", clusterings, {}, "clusterings")]
+    texts = list_names(details, "details must be names of clusterings, or patterns of them", "name of a clustering")
+    return [name for text in texts for name in find_columns(text, "details", clusterings, {}, "clusterings")]

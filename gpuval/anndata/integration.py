@@ -13,7 +13,7 @@ from gpuval.anndata.columns import (
     embedding_in_memory,
     find_embedding,
     is_in_memory,
-    listed_names,
+    list_names,
     read_clusterings,
     read_columns,
     title_of,
@@ -21,7 +21,7 @@ from gpuval.anndata.columns import (
 from gpuval.anndata.stored import check_key_added, plain_names
 from gpuval.evaluation.integration import (
     Annotations,
-    EmbeddedCells,
+    CellEmbedding,
     Options,
     read_annotations,
     read_cells,
@@ -31,7 +31,7 @@ from gpuval.evaluation.integration import (
 from gpuval.evaluation.neighbor_search import N_NEIGHBORS, Search, is_search, neighbors_by
 from gpuval.geometry.neighbors.components import Connection
 from gpuval.inputs.features import check_shape
-from gpuval.measures.result import called
+from gpuval.measures.result import rename_arguments
 from gpuval.results.integration import IntegrationComparison
 
 __all__ = ["integration_scores"]
@@ -150,19 +150,19 @@ def integration_scores(
     names = column_names(adata)
     for argument, name in {"batch": batch, "label": label}.items():
         check_obs_column(name, argument, names)
-    keys = list(dict.fromkeys(listed_names(embeddings, "embeddings must be keys of adata.obsm", "key of adata.obsm")))
+    keys = list(dict.fromkeys(list_names(embeddings, "embeddings must be keys of adata.obsm", "key of adata.obsm")))
     if not isinstance(neighbors, Mapping) and not is_search(neighbors):
         raise TypeError(
             "neighbors must be 'exact', 'pynndescent', a function that searches, or a mapping from embeddings to "
             f"neighbours, got {type(neighbors).__name__}"
         )
-    searches = _of_each(neighbors, "neighbors", keys)
-    asked = _of_each(clusterings, "clusterings", keys)
+    searches = _entry_by_key(neighbors, "neighbors", keys)
+    asked = _entry_by_key(clusterings, "clusterings", keys)
     check_key_added(adata, key_added)
     options = read_scoring_options(n_neighbors, connection, alpha, most_batches, random_state, progress)
-    with called(embedding="embeddings"):
+    with rename_arguments(embedding="embeddings"):
         held = {key: find_embedding(adata, key) for key in keys}
-    with called(embedding="unintegrated"):
+    with rename_arguments(embedding="unintegrated"):
         held_before, title_before = (None, "") if unintegrated is None else find_embedding(adata, unintegrated)
 
     columns = read_columns(adata, [batch, label])
@@ -170,14 +170,14 @@ def integration_scores(
     titles = {"batch": title_of(batch), "label": title_of(label), "unintegrated": title_before}
     annotations = {}
     for name, given in dict(asked.values()).items():
-        with called(**{"clusterings must": f"{name} must"}):
+        with rename_arguments(**{"clusterings must": f"{name} must"}):
             clusters = {} if given is None else read_clusterings(adata, given, names, (batch, label), ())
         _check_none_missing(clusters)
         annotations[name] = _annotations(columns[label], columns[batch], clusters, titles, options)
     ways, in_memory = {}, {}
     for key, (samples, title) in held.items():
         name, given = searches[key]
-        with _titled({"X": title}):
+        with _use_titles({"X": title}):
             ways[key] = neighbors_by(given, name, len(columns[label]), max(options.n_neighbors))
             if is_in_memory(samples):
                 in_memory[key] = read_cells(samples)
@@ -186,7 +186,7 @@ def integration_scores(
 
     before = embedding_in_memory(held_before)
 
-    def cells_of(key: str) -> EmbeddedCells:
+    def cells_of(key: str) -> CellEmbedding:
         if key in in_memory:
             return in_memory.pop(key)
         samples, title = held[key]
@@ -195,7 +195,7 @@ def integration_scores(
     found = {}
     for key, (_, title) in held.items():
         of_clusterings, _ = asked[key]
-        with _titled(titles | {"X": title}):
+        with _use_titles(titles | {"X": title}):
             # The cells have no name here, so that those of one embedding are freed before others are read.
             found[key] = scores_of_embedding(cells_of(key), annotations[of_clusterings], ways[key], before, options)
     comparison = IntegrationComparison(found)
@@ -204,7 +204,7 @@ def integration_scores(
     return comparison
 
 
-def _of_each(given: Any, argument: str, keys: Sequence[str]) -> dict[str, tuple[str, Any]]:
+def _entry_by_key(given: Any, argument: str, keys: Sequence[str]) -> dict[str, tuple[str, Any]]:
     """What messages call what is given for each embedding, and that itself: an entry of a mapping, or the same."""
     if not isinstance(given, Mapping):
         return dict.fromkeys(keys, (argument, given))
@@ -220,13 +220,13 @@ def _annotations(
 ) -> Annotations:
     """What columns say of the cells."""
     named = {f"clusterings[{name!r}]": column for name, column in clusterings.items()}
-    with _titled({**titles, **{f"clusterings[{name!r}]": title_of(name) for name in clusterings}}):
+    with _use_titles({**titles, **{f"clusterings[{name!r}]": title_of(name) for name in clusterings}}):
         return read_annotations(label, batch, named, len(label), options.most_batches)
 
 
-def _titled(titles: Mapping[str, str]) -> AbstractContextManager[None]:
+def _use_titles(titles: Mapping[str, str]) -> AbstractContextManager[None]:
     """Within, messages say of each argument what it must be by its title."""
-    return called(**{f"{name} must": f"{title} must" for name, title in titles.items()})
+    return rename_arguments(**{f"{name} must": f"{title} must" for name, title in titles.items()})
 
 
 def _check_none_missing(columns: Mapping[str, Any]) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gpuval.inputs.containers import type_of
-from gpuval.inputs.options import level_of_user, needed
+from gpuval.inputs.options import level_of_user, require_extra
 from gpuval.results.evaluations import Comparison, Evaluation
 from gpuval.results.scores import COUNTS
 
@@ -52,9 +52,9 @@ def check_key_added(
         )
 
 
-def stored_table(comparison: Comparison, by: str | None) -> Any:
+def score_table(comparison: Comparison, by: str | None) -> Any:
     """A row for each labeling, or for each labeling and value of ``by``, whose names and texts are plain."""
-    with needed("key_added=", "anndata"):
+    with require_extra("key_added=", "anndata"):
         import pandas as pd
 
     labelings = [_text(name if by is None else name[0]) for name in comparison]
@@ -63,7 +63,7 @@ def stored_table(comparison: Comparison, by: str | None) -> Any:
     columns = {
         name: [row.get(name, math.nan) for row in rows] for name in dict.fromkeys(x for row in rows for x in row)
     }
-    held = {name: _of_one_type(values) for name, values in columns.items() if not _has_lists(values)}
+    held = {name: _to_one_type(values) for name, values in columns.items() if not _has_lists(values)}
     if len(held) < len(columns):
         others = ", ".join(repr(name) for name in columns if name not in held)
         warnings.warn(f"adata.uns has no scores that are several numbers: {others}", stacklevel=level_of_user())
@@ -84,7 +84,7 @@ def _has_lists(values: list[Any]) -> bool:
     return any(isinstance(x, list) for x in values)
 
 
-def _of_one_type(values: list[Any]) -> list[Any]:
+def _to_one_type(values: list[Any]) -> list[Any]:
     """Integers if all are and fit in 64 bits; else floats, as NaN is among them."""
     if all(isinstance(x, int) and abs(x) < 1 << 63 for x in values):
         return list(map(int, values))

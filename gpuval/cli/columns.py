@@ -14,15 +14,15 @@ import click
 from gpuval.cli.completion import complete_columns, complete_embeddings
 from gpuval.cli.files import open_labels
 from gpuval.cli.files.columns import Frame, LabelFile, Series
-from gpuval.cli.ignored_labels import IgnoredByOptions, absent
+from gpuval.cli.ignored_labels import IgnoreOptions, absent
 from gpuval.cli.options import column_option, read_separator
-from gpuval.cli.requests import AskedMetrics, Embedding, metric_names
+from gpuval.cli.requests import Embedding, MetricsRequest, metric_names
 from gpuval.cli.terminal import Steps
-from gpuval.measures.names import beside, check_column, matching_columns
+from gpuval.measures.names import check_column, find_columns, name_hints
 
 
 @dataclass(frozen=True)
-class AskedColumns:
+class ColumnRequest:
     """The file and the columns, as the command line names them."""
 
     file: Path
@@ -49,7 +49,7 @@ class AskedColumns:
         """The texts of the labels to ignore, by their options."""
         return {"--ignore": self.ignore, "--ignore-true": self.ignore_true, "--ignore-pred": self.ignore_pred}
 
-    def metrics(self, texts: Sequence[str]) -> AskedMetrics:
+    def metrics(self, texts: Sequence[str]) -> MetricsRequest:
         """The measures that the texts of --metrics ask for, of what there is."""
         return metric_names(
             texts,
@@ -132,8 +132,8 @@ def column_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def with_columns(*arguments: Any, **given: Any) -> Any:
-        own = {x.name: given.pop(x.name) for x in fields(AskedColumns)}
-        return command(*arguments, named=AskedColumns(**own), **given)
+        own = {x.name: given.pop(x.name) for x in fields(ColumnRequest)}
+        return command(*arguments, named=ColumnRequest(**own), **given)
 
     for option in reversed(_OPTIONS):
         with_columns = option(with_columns)
@@ -152,7 +152,7 @@ class ReadColumns(NamedTuple):
     unfit: Mapping[str, str]
     """What columns hold that are no labels by their type."""
     samples: Embedding | None
-    ignored: IgnoredByOptions
+    ignored: IgnoreOptions
     notes: Sequence[str]
     """What is to be said of the file."""
 
@@ -161,7 +161,7 @@ class ReadColumns(NamedTuple):
         return {name: f"has {what}" for name, what in self.unfit.items()} | dict(others)
 
 
-def read_named_columns(asked: AskedColumns, steps: Steps) -> ReadColumns:
+def read_named_columns(asked: ColumnRequest, steps: Steps) -> ReadColumns:
     """Read what is named, and nothing else."""
     steps.begin("opening")
     labels = open_labels(asked.file, asked.separator, steps.advance)
@@ -174,13 +174,13 @@ def read_named_columns(asked: AskedColumns, steps: Steps) -> ReadColumns:
             others.setdefault(name, option)
     of_samples = []
     if asked.embeddings:
-        of_samples = embedding_names(asked.embeddings, labels, columns, dict.fromkeys(asked.preds, "--pred") | others)
+        of_samples = _embedding_names(asked.embeddings, labels, columns, dict.fromkeys(asked.preds, "--pred") | others)
     others |= {} if labels.has_keys else dict.fromkeys(of_samples, "--embedding")
-    matches = [matching_columns(x, "--pred", columns, others, labels.name, labels.notes) for x in asked.preds]
+    matches = [find_columns(x, "--pred", columns, others, labels.name, labels.notes) for x in asked.preds]
     names = list(dict.fromkeys(name for found in matches for name in found))
     beside = [name for name in (asked.true, asked.by, asked.groups) if name is not None]
     unfit = labels.unfit([*beside, *names])
-    check_fit([*beside, *asked.preds], unfit)
+    _check_fit([*beside, *asked.preds], unfit)
     fit = [name for name in names if name not in unfit]
     steps.begin("reading", labels.n_bytes)
     frame = labels.read([*beside, *fit], asked.weight)
@@ -189,11 +189,11 @@ def read_named_columns(asked: AskedColumns, steps: Steps) -> ReadColumns:
         steps.begin("reading the embedding", labels.n_bytes)
         X = labels.embedding(of_samples)
         samples = Embedding(", ".join(asked.embeddings), X, () if labels.has_keys else of_samples)
-    return ReadColumns(frame, fit, unfit, samples, IgnoredByOptions.of_texts(asked.ignored), labels.notes)
+    return ReadColumns(frame, fit, unfit, samples, IgnoreOptions.from_texts(asked.ignored), labels.notes)
 
 
 def notes_about(
-    asked: AskedColumns, columns: ReadColumns, left_out: Mapping[str, str], others: Sequence[str]
+    asked: ColumnRequest, columns: ReadColumns, left_out: Mapping[str, str], others: Sequence[str]
 ) -> list[str]:
     """What there is to say of the columns that were read: of the file, of columns left out, and of labels to ignore."""
     true = [] if asked.true is None else [asked.true]
@@ -220,7 +220,7 @@ def check_any_labels(found: object, left_out: Mapping[str, str]) -> None:
 # Reads --embedding: a key of obsm, or columns of numbers.
 
 
-def embedding_names(
+def _embedding_names(
     texts: Sequence[str], labels: LabelFile, columns: Sequence[str], others: Mapping[str, str]
 ) -> list[str]:
     """The key, or the columns, those of a pattern in file order.
@@ -234,7 +234,7 @@ def embedding_names(
         return [_key(texts[0], labels)]
     found: list[str] = []
     for text in texts:
-        found += matching_columns(text, "--embedding", columns, others, labels.name, labels.notes)
+        found += find_columns(text, "--embedding", columns, others, labels.name, labels.notes)
         if text in columns and text in others:
             raise ValueError(f"--embedding must be columns of coordinates, got {text!r}, which {others[text]} has")
     return list(dict.fromkeys(found))
@@ -245,14 +245,14 @@ def _key(text: str, labels: LabelFile) -> str:
     keys = labels.keys()
     found = next((key for key in (text, f"X_{text}") if key in keys), None)
     if found is None:
-        raise ValueError(f"--embedding must be a key of obsm in {labels.name}, got {text!r}{beside(text, keys)}")
+        raise ValueError(f"--embedding must be a key of obsm in {labels.name}, got {text!r}{name_hints(text, keys)}")
     return found
 
 
 # Checks that named columns hold labels, or weights.
 
 
-def check_fit(named: Sequence[str], unfit: Mapping[str, str]) -> None:
+def _check_fit(named: Sequence[str], unfit: Mapping[str, str]) -> None:
     """Check that no column that is named holds something else than labels."""
     for name, what in unfit.items():
         if name in named:

@@ -12,11 +12,11 @@ from pathlib import Path
 import click
 
 from gpuval import __version__
-from gpuval.cli.columns import AskedColumns, check_any_labels, column_options, notes_about, read_named_columns
+from gpuval.cli.columns import ColumnRequest, check_any_labels, column_options, notes_about, read_named_columns
 from gpuval.cli.completion import complete_columns
 from gpuval.cli.destination import destination, page_destination
 from gpuval.cli.files import open_labels
-from gpuval.cli.formats import FORMS_FOR_PEOPLE, rendered
+from gpuval.cli.formats import FORMS_FOR_PEOPLE, render
 from gpuval.cli.measures import list_metrics
 from gpuval.cli.options import (
     check_intervals,
@@ -30,14 +30,14 @@ from gpuval.cli.options import (
     seed_option,
 )
 from gpuval.cli.pages import give_report, report_of_columns
-from gpuval.cli.requests import AskedMetrics, WhatToScore, metric_names
+from gpuval.cli.requests import MetricsRequest, WhatToScore, metric_names
 from gpuval.cli.scoring import score_columns
 from gpuval.cli.terminal import Steps, errors_as_messages, own_command, say, show, terminal_width
 
 # Examples below the help of a command; a test runs each of them.
 
 
-def examples(*lines: str, more: str = "") -> str:
+def _examples(*lines: str, more: str = "") -> str:
     """Lines as they stand, which click would fill otherwise."""
     return "\n".join(["\b", "Examples:", *(f"  gpuval {line}" for line in lines)]) + more
 
@@ -47,7 +47,7 @@ def examples(*lines: str, more: str = "") -> str:
 
 @click.command(
     short_help="Score clusters in a file, one column or several.",
-    epilog=examples(
+    epilog=_examples(
         "evaluate labels.csv --true cell_type --pred louvain",
         "evaluate cells.h5ad --true cell_type --pred 'leiden_*' -o scores.csv",
         "evaluate cells.zarr --true cell_type --pred 'leiden_*' --embedding X_pca",
@@ -67,7 +67,7 @@ def examples(*lines: str, more: str = "") -> str:
 @click.pass_context
 def evaluate(
     context: click.Context,
-    named: AskedColumns,
+    named: ColumnRequest,
     metrics: tuple[str, ...],
     confidence: float | None,
     n_resamples: int,
@@ -105,10 +105,10 @@ def evaluate(
         notes = notes_about(named, columns, left_out, found.notes)
     for note in notes:
         say(note)
-    target.write(rendered(found.scores, target.form, target.paper, found.best, named.by))
+    target.write(render(found.scores, target.form, target.paper, found.best, named.by))
 
 
-def _check_level(confidence: float | None, wanted: AskedMetrics) -> None:
+def _check_level(confidence: float | None, wanted: MetricsRequest) -> None:
     if confidence is not None and wanted.external is not None and not len(wanted.external):
         raise ValueError("--confidence needs an external measure among --metrics: internal scores have no intervals")
 
@@ -119,7 +119,7 @@ def _check_level(confidence: float | None, wanted: AskedMetrics) -> None:
 @click.command(
     "report",
     short_help="Make an HTML page about clusters in a file.",
-    epilog=examples(
+    epilog=_examples(
         "report labels.csv --true cell_type --pred 'leiden_*' -o report.html",
         "report cells.h5ad --true cell_type --pred 'leiden_*' --embedding X_pca --by batch -o report.html",
         "report labels.csv --true cell_type --pred 'leiden_*' --details leiden_1.0 --metrics ari,ami -o report.html",
@@ -141,7 +141,7 @@ def _check_level(confidence: float | None, wanted: AskedMetrics) -> None:
 @click.option("--title", metavar="TEXT", help="The title of the page.")
 @page_option
 def report(
-    named: AskedColumns,
+    named: ColumnRequest,
     metrics: tuple[str, ...],
     confidence: float | None,
     n_resamples: int,
@@ -184,7 +184,7 @@ distributed with scanpy (BSD-3-Clause; Wolf, Angerer and Theis 2018): {} against
 
 @click.command(
     short_help="Try it: score the clusters of 700 blood cells.",
-    epilog=examples(
+    epilog=_examples(
         "demo",
         "demo --report",
         "demo --report -o report.html",
@@ -230,10 +230,10 @@ def demo(
         frame = open_labels(path).read(["bulk_labels", "louvain"])
         found = score_columns(frame, "bulk_labels", ["louvain"], ["louvain"], asked, steps)
     write_credit("louvain")
-    target.write(rendered(found.scores, target.form, target.paper))
+    target.write(render(found.scores, target.form, target.paper))
     if target.form in FORMS_FOR_PEOPLE:
         sys.stdout.flush()
-        write_next(data)
+        _write_next(data)
 
 
 def _report(
@@ -246,7 +246,7 @@ def _report(
 ) -> None:
     """Make the page of the cells, which 'gpuval report' would make of a file like theirs."""
     with errors_as_messages(), as_file(data) as path, Steps() as steps:
-        named = AskedColumns(
+        named = ColumnRequest(
             file=path,
             true="bulk_labels",
             preds=["leiden_*"],
@@ -279,7 +279,7 @@ def write_credit(clusters: str) -> None:
     show(credit if len(lines) == 1 else "".join(f"{line}\n" for line in lines))
 
 
-def write_next(data: object) -> None:
+def _write_next(data: object) -> None:
     """Say what may be run next, as it stands."""
     lines = ["demo --report", "demo --confidence 0.95", "metrics adjusted_rand_score"]
     if isinstance(data, Path):
@@ -302,7 +302,7 @@ To complete commands, measures and columns by Tab, run this, or put it into the 
 @click.group(
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog=examples(
+    epilog=_examples(
         "demo",
         "metrics",
         "evaluate cells.h5ad --true cell_type --pred 'leiden_*' --metrics all",

@@ -33,7 +33,7 @@ _NEEDS_ESCAPE_IN_QUOTES = re.compile(r'(["\\$`])')
 """Those that do so inside of double ones."""
 
 
-class BashWords(BashComplete):
+class _BashWords(BashComplete):
     """As click's, of whole words, and written as the quotes ask for in which they stand."""
 
     source_template = BashComplete.source_template.replace("COMPREPLY+=($value)", 'COMPREPLY+=("$value")')
@@ -80,7 +80,7 @@ def _is_split(piece: str) -> bool:
     return piece != "" and not piece.strip(_SPLITS_WORDS)
 
 
-class FishWords(FishComplete):
+class _FishWords(FishComplete):
     """As click's, with items that have commas, as lists of measures do."""
 
     source_template = FishComplete.source_template.replace('string split ","', 'string split -m 1 ","')
@@ -90,8 +90,8 @@ class FishWords(FishComplete):
 #
 # Of files no more is read than their headers, and what cannot be read is not completed.
 
-add_completion_class(BashWords, "bash")
-add_completion_class(FishWords, "fish")
+add_completion_class(_BashWords, "bash")
+add_completion_class(_FishWords, "fish")
 
 
 def _quiet(

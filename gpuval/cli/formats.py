@@ -11,9 +11,9 @@ from io import StringIO
 from typing import Any
 
 from gpuval.cli.requests import Scores
-from gpuval.cli.tables import are_many, as_tables, ends_of, folded_sentence, parts_of_key, per_labeling, per_measure
+from gpuval.cli.tables import are_many, as_tables, ends_of, fold_sentence, labeling_grid, measure_grid, parts_of_key
 from gpuval.cli.terminal import UNLIMITED, Paper
-from gpuval.display.text import aligned, text_width, visible, visible_json
+from gpuval.display.text import align_columns, text_width, visible, visible_json
 from gpuval.results.scores import COUNTS
 
 FORMS_FOR_PEOPLE = ("table", "markdown")
@@ -23,7 +23,7 @@ _MARKS = re.compile(r"[`*~$|]|(?<![^\W_])_|_(?![^\W_])|<(?=[a-zA-Z/!?])|&(?=[#a-
 """What Markdown takes for more than text: of brackets those of links and elements, of lines those beside words."""
 
 
-def rendered(scores: Scores, form: str, paper: Paper, best: Sequence[str] = (), by: str | None = None) -> str:
+def render(scores: Scores, form: str, paper: Paper, best: Sequence[str] = (), by: str | None = None) -> str:
     """Scores in one of the forms; for people, sentences about the best ones, too.
 
     ``by`` is the column whose values stand beside the names of labelings.
@@ -31,35 +31,38 @@ def rendered(scores: Scores, form: str, paper: Paper, best: Sequence[str] = (), 
     if form == "json":
         return as_json(scores)
     if form == "csv":
-        return as_csv(scores, by)
+        return _as_csv(scores, by)
     if form == "markdown":
-        return as_markdown(scores, by, paper) + _in_markdown(_sentences(best, "- ", paper))
+        return as_markdown(scores, by, paper) + _escape_markdown(_sentences(best, "- ", paper))
     return as_tables(scores, by, paper) + _sentences(best, "", paper)
 
 
 def as_markdown(scores: Scores, by: str | None, paper: Paper) -> str:
     """A row per measure; per labeling, if these are more than there is to say of each. The best scores are bold."""
-    grid = per_labeling(scores, by, paper) if are_many(scores) else per_measure(scores, paper)
+    grid = labeling_grid(scores, by, paper) if are_many(scores) else measure_grid(scores, paper)
     rows = [
-        [f"**{_in_markdown(cell)}**" if (i, j) in grid.best else _in_markdown(cell) for j, cell in enumerate(row)]
+        [
+            f"**{_escape_markdown(cell)}**" if (i, j) in grid.best else _escape_markdown(cell)
+            for j, cell in enumerate(row)
+        ]
         for i, row in enumerate(grid.rows)
     ]
-    header, *rows = aligned([list(map(_in_markdown, grid.titles)), *rows], grid.n_names)
+    header, *rows = align_columns([list(map(_escape_markdown, grid.titles)), *rows], grid.n_names)
     widths = list(map(text_width, header))
     rule = ["-" * x if i < grid.n_names else "-" * (x - 1) + ":" for i, x in enumerate(widths)]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in [header, rule, *rows])
 
 
-def _in_markdown(text: str) -> str:
+def _escape_markdown(text: str) -> str:
     """A text that Markdown shows as it is."""
     return _MARKS.sub(r"\\\g<0>", text)
 
 
 def _sentences(sentences: Sequence[str], mark: str, paper: Paper) -> str:
     """Which labeling is best, a line for each metric."""
-    lines = [mark + paper.written(sentence) for sentence in sentences]
+    lines = [mark + paper.printable(sentence) for sentence in sentences]
     if paper.width < UNLIMITED:
-        lines = [part for line in lines for part in folded_sentence(line, paper.width)]
+        lines = [part for line in lines for part in fold_sentence(line, paper.width)]
     return "\n" + "".join(f"{line}\n" for line in lines) if sentences else ""
 
 
@@ -82,7 +85,7 @@ def as_json(scores: Scores) -> str:
     return visible_json(json.dumps(numbers, indent=2, ensure_ascii=False)) + "\n"
 
 
-def as_csv(scores: Scores, by: str | None = None) -> str:
+def _as_csv(scores: Scores, by: str | None = None) -> str:
     """A row per labeling, or per labeling and value of a column."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")

@@ -38,14 +38,14 @@ def list_metrics(name: str | None, form: str) -> None:
     with errors_as_messages():
         measures = list(all_measures().values()) if name is None else [measure_named(name)]
     if form == "json":
-        click.echo(json.dumps([_described(x) for x in measures], indent=2, ensure_ascii=False))
+        click.echo(json.dumps([_as_dict(x) for x in measures], indent=2, ensure_ascii=False))
     elif name is None:
         click.echo(_listing(measures, terminal_width(sys.stdout)), nl=False)
     else:
         click.echo(_document(measures[0], terminal_width(sys.stdout)), nl=False)
 
 
-def _described(measure: Measure) -> dict[str, Any]:
+def _as_dict(measure: Measure) -> dict[str, Any]:
     return {
         "name": measure.name,
         "family": measure.family,
@@ -97,7 +97,7 @@ def _document(measure: Measure, width: int) -> str:
     ]
     text = _plain(inspect.getdoc(measure.function) or "")
     if width < UNLIMITED:
-        text = "\n".join(_wrapped(text, min(width, _WIDEST)))
+        text = "\n".join(_wrap_text(text, min(width, _WIDEST)))
         call = textwrap.fill(call, width, subsequent_indent="    ", break_long_words=False)
     lines = [call, *(f"  {fact}" for fact in facts), "", text]
     return "".join(f"{line}\n" for line in lines)
@@ -121,7 +121,7 @@ def _plain(text: str) -> str:
     return re.sub(r"^\.\. (?=\[)", "", re.sub(r"\](_)(?!\w)", "]", text), flags=re.MULTILINE)
 
 
-def _wrapped(text: str, width: int) -> Iterator[str]:
+def _wrap_text(text: str, width: int) -> Iterator[str]:
     """The lines of a text, of which paragraphs are filled anew; code, tables and headings stay as they are."""
     for block in re.split(r"(\n(?:[ \t]*\n)+)", text):
         is_fixed = re.search(r"^\s*(>>>|=+ |-+$)", block, re.MULTILINE) is not None and "\n" in block
@@ -129,15 +129,15 @@ def _wrapped(text: str, width: int) -> Iterator[str]:
         if not block.strip():
             yield ""
         elif not is_fixed:
-            yield from _filled(lines, width)
+            yield from _fill(lines, width)
         elif re.fullmatch(r"-+", lines[1] if len(lines) > 1 else "") and not any(">>>" in x for x in lines):
             yield from lines[:2]
-            yield from _filled(lines[2:], width)
+            yield from _fill(lines[2:], width)
         else:
             yield from lines
 
 
-def _filled(lines: list[str], width: int) -> Iterator[str]:
+def _fill(lines: list[str], width: int) -> Iterator[str]:
     """Lines of one indentation together as a paragraph; a source begins with its number, and its lines hang."""
     paragraphs: list[list[str]] = []
     for line in lines:

@@ -6,10 +6,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gpuval.cli.columns import AskedColumns, ReadColumns, check_any_labels, notes_about
+from gpuval.cli.columns import ColumnRequest, ReadColumns, check_any_labels, notes_about
 from gpuval.cli.destination import Destination
 from gpuval.cli.requests import WhatToScore, said_of_options
-from gpuval.cli.scoring import as_given, checked_weights, tables_of_columns
+from gpuval.cli.scoring import as_given, frame_weights, tables_of_columns
 from gpuval.cli.terminal import Steps, say
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def report_of_columns(
-    named: AskedColumns,
+    named: ColumnRequest,
     columns: ReadColumns,
     asked: WhatToScore,
     details: Sequence[str],
@@ -30,7 +30,7 @@ def report_of_columns(
 
     frame = columns.frame
     left_out: dict[str, str] = {}
-    weights = checked_weights(frame, named.true, asked)
+    weights = frame_weights(frame, named.true, asked)
     steps.begin("reading columns", len(columns.names))
     of_columns = frame, named.true, columns.names, named.preds, asked, weights, left_out
     labelings = {}
@@ -70,10 +70,10 @@ def _metrics(asked: WhatToScore, *, has_truth: bool) -> Any:
 
 
 def _details(given: Sequence[str], labelings: Mapping[str, Any]) -> list[str] | None:
-    from gpuval.measures.names import matching_columns
+    from gpuval.measures.names import find_columns
 
     names = list(labelings)
-    found = [name for text in given for name in matching_columns(text, "--details", names, {}, "--pred", [])]
+    found = [name for text in given for name in find_columns(text, "--details", names, {}, "--pred", [])]
     return found or None
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from gpuval.cli.files.columns import Matrix
-from gpuval.cli.ignored_labels import IgnoredByOptions
+from gpuval.cli.ignored_labels import IgnoreOptions
 from gpuval.cli.terminal import own_command
-from gpuval.measures.result import called
+from gpuval.measures.result import rename_arguments
 
 if TYPE_CHECKING:
     from gpuval.results.inferences import ScoreEstimate
@@ -34,8 +34,8 @@ class Embedding(NamedTuple):
 class WhatToScore:
     """What is asked for of the columns, beside the true labels and the clusters."""
 
-    metrics: AskedMetrics
-    ignored: IgnoredByOptions = field(default_factory=IgnoredByOptions)
+    metrics: MetricsRequest
+    ignored: IgnoreOptions = field(default_factory=IgnoreOptions)
     weight: str | None = None
     by: str | None = None
     groups: str | None = None
@@ -91,7 +91,7 @@ _CALLED = {
 """What options are called in Python: with the word behind them, as calls that messages show have other ones."""
 
 
-class AskedMetrics(NamedTuple):
+class MetricsRequest(NamedTuple):
     """The measures that are asked for, by their full names."""
 
     external: Literal["all"] | Sequence[str] | None = None
@@ -104,7 +104,7 @@ class AskedMetrics(NamedTuple):
 
 def metric_names(
     texts: Sequence[str], *, has_truth: bool = True, has_samples: bool = False, has_weights: bool = False
-) -> AskedMetrics:
+) -> MetricsRequest:
     """The measures that the texts of --metrics ask for, of what there is: true labels, samples, weights."""
     from gpuval.evaluation.internal_scores import read_external_and_internal  # only now: it loads the measures
 
@@ -113,8 +113,8 @@ def metric_names(
         raise ValueError("--metrics must name at least one measure")
     given: Literal["all"] | Sequence[str] | None = "all" if "all" in map(str.lower, names) else names or None
     lists = {"gpuval.METRICS has them all": f"'{own_command()} metrics' lists them all"}
-    with called(**_CALLED, **lists):
+    with rename_arguments(**_CALLED, **lists):
         asked = read_external_and_internal(given, has_truth=has_truth, has_weights=has_weights, has_samples=has_samples)
     if asked.are_named:
-        return AskedMetrics(list(asked.external), list(asked.internal), asked.names)
-    return AskedMetrics(given if has_truth else (), list(asked.internal))
+        return MetricsRequest(list(asked.external), list(asked.internal), asked.names)
+    return MetricsRequest(given if has_truth else (), list(asked.internal))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpuval.cli.columns import weights_of_column
 from gpuval.cli.files.columns import Frame, Series
-from gpuval.cli.ignored_labels import IgnoredByOptions, Label, has_label
+from gpuval.cli.ignored_labels import IgnoreOptions, Label, has_label
 from gpuval.cli.requests import Embedding, ScoresOfColumns, WhatToScore, said_of_options
 from gpuval.cli.terminal import Steps
 from gpuval.measures.names import why_measured
@@ -26,44 +26,44 @@ def score_columns(
 
     Without ``true`` there are internal scores alone.
     """
-    weights = checked_weights(frame, true, asked)
+    weights = frame_weights(frame, true, asked)
     steps.begin("scoring columns", len(preds))
-    whole, left_out = _scored(frame, true, preds, named, asked, weights, steps)
+    whole, left_out = _external_scores(frame, true, preds, named, asked, weights, steps)
     found: Mapping[Any, Mapping[str, Any]] = whole
     apart: Any = None
     best: list[str] = []
     notes: list[str] = []
     if asked.by is not None:
-        found, apart, notes = _scored_apart(frame, true, list(whole), asked.by, asked, weights, steps)
+        found, apart, notes = _score_by_value(frame, true, list(whole), asked.by, asked, weights, steps)
     if asked.level is not None and whole and true is not None:
         steps.begin("resampling for intervals")
-        found, best, told = with_intervals(found, apart, frame, true, list(whole), asked, weights)
+        found, best, told = _with_intervals(found, apart, frame, true, list(whole), asked, weights)
         notes = list(dict.fromkeys([*notes, *told]))
     if asked.samples is not None and asked.metrics.internal and whole:
         steps.begin("scoring samples")
-        of_samples = internal_scores(asked.samples, apart, frame, true, list(whole), asked, weights)
-        found = {key: _in_order({**numbers, **of_samples[key]}, asked) for key, numbers in found.items()}
+        of_samples = _internal_scores(asked.samples, apart, frame, true, list(whole), asked, weights)
+        found = {key: _sort_scores({**numbers, **of_samples[key]}, asked) for key, numbers in found.items()}
     in_order = sorted(found, key=lambda key: preds.index(key[0])) if asked.by is not None else found
     return ScoresOfColumns({key: found[key] for key in in_order}, best, left_out, notes)
 
 
-def checked_weights(frame: Frame, true: str | None, asked: WhatToScore) -> Any:
+def frame_weights(frame: Frame, true: str | None, asked: WhatToScore) -> Any:
     """The weights, if there are any; that the columns beside the clusters hold what they must is checked before."""
     weights = None if asked.weight is None else weights_of_column(frame[asked.weight])
     if true is not None:
-        about_column(frame[true], check_labels, asked.ignored.true)
+        _about_column(frame[true], _check_labels, asked.ignored.true)
     for option, name in (("--by", asked.by), ("--groups", asked.groups)):
-        check_values(frame, option, name)
+        _check_values(frame, option, name)
     return weights
 
 
-def _in_order(numbers: Mapping[str, Any], asked: WhatToScore) -> Mapping[str, Any]:
+def _sort_scores(numbers: Mapping[str, Any], asked: WhatToScore) -> Mapping[str, Any]:
     """The counts, and the scores in the order asked for."""
     names = [name for name in numbers if name in COUNTS] + list(asked.metrics.in_order)
     return {name: numbers[name] for name in names} if asked.metrics.in_order else numbers
 
 
-def _scored(
+def _external_scores(
     frame: Frame,
     true: str | None,
     preds: Sequence[str],
@@ -129,25 +129,25 @@ def tables_of_columns(
     for name in preds:
         truth = frame[name if true is None else true]
         if name in named:
-            table, n_samples = about_column(frame[name], table_of_columns, truth, asked.ignored, weights)
+            table, n_samples = _about_column(frame[name], _table_of_columns, truth, asked.ignored, weights)
         else:
             try:
-                check_not_measured(frame[name])
-                table, n_samples = table_of_columns(frame[name], truth, asked.ignored, weights)
-            except NoLabelsError as error:
+                _check_not_measured(frame[name])
+                table, n_samples = _table_of_columns(frame[name], truth, asked.ignored, weights)
+            except _NoLabelsError as error:
                 left_out[name] = str(error)
                 continue
         yield name, table, n_samples
 
 
-def _scored_apart(
+def _score_by_value(
     frame: Frame, true: str | None, preds: Sequence[str], by: str, asked: WhatToScore, weights: Any, steps: Steps
 ) -> tuple[dict[Any, Mapping[str, Any]], Any, list[str]]:
     """The same of each (column, value of --by) that has samples that count, these values as categories, and notes."""
     import numpy as np
     import pandas as pd
 
-    from gpuval.inference.with_intervals import told_of_no_samples
+    from gpuval.inference.with_intervals import no_samples_message
 
     parts = {str(value): rows for value, rows in frame.groupby(by, sort=True, observed=True).indices.items()}
     steps.begin(f"scoring columns by {by}", len(parts) * len(preds))
@@ -158,21 +158,21 @@ def _scored_apart(
         part, own = frame.iloc[rows], None if weights is None else weights[rows]
         for name in preds:
             try:
-                scores, _ = _scored(part, true, [name], [name], asked, own, steps, are_part=True)
-            except NothingLeftError:
+                scores, _ = _external_scores(part, true, [name], [name], asked, own, steps, are_part=True)
+            except _NoSampleError:
                 steps.advance()
                 continue
             except ValueError as error:
                 raise ValueError(f"{error} where {by!r} is {value}") from None
             found[name, value] = scores[name]
-    told = told_of_no_samples(preds, parts, found)
+    told = no_samples_message(preds, parts, found)
     return found, pd.Categorical.from_codes(place_of, list(parts)), [said_of_options(told, asked)] if told else []
 
 
 # Internal scores of columns, from the coordinates of an embedding.
 
 
-def internal_scores(
+def _internal_scores(
     samples: Embedding,
     apart: Any,
     frame: Frame,
@@ -205,7 +205,7 @@ def internal_scores(
 # Intervals of the scores of columns, and which labeling is the best.
 
 
-def with_intervals(
+def _with_intervals(
     found: Mapping[Any, Mapping[str, Any]],
     apart: Any,
     frame: Frame,
@@ -257,71 +257,71 @@ def _sentences(best: Mapping[Any, Any], apart: Any) -> list[str]:
 # Checks that a column holds labels, and builds the table of two columns.
 
 
-class NoLabelsError(ValueError):
+class _NoLabelsError(ValueError):
     """Why a column holds no labels: a sentence without its subject, the column."""
 
 
-class NothingLeftError(NoLabelsError):
+class _NoSampleError(_NoLabelsError):
     """No sample counts."""
 
 
-def about_column(column: Series, function: Callable[..., Any], *others: Any) -> Any:
+def _about_column(column: Series, function: Callable[..., Any], *others: Any) -> Any:
     """Call the function of the column and others; an error says which column it is about."""
     try:
         return function(column, *others)
-    except NoLabelsError as error:
+    except _NoLabelsError as error:
         raise type(error)(f"column {column.name!r} {error}") from None
 
 
-def check_labels(column: Series, ignored: Sequence[Label]) -> None:
+def _check_labels(column: Series, ignored: Sequence[Label]) -> None:
     """Check that each sample has a label, unless those without one are ignored, and that none is bytes."""
-    check_text(column)
+    _check_text(column)
     count = 0 if None in ignored else int(column.isna().sum())
     if count:
-        raise NoLabelsError(f"has no label in {count} of {len(column)} rows; --ignore NaN drops those samples")
+        raise _NoLabelsError(f"has no label in {count} of {len(column)} rows; --ignore NaN drops those samples")
 
 
-def check_text(column: Series) -> None:
+def _check_text(column: Series) -> None:
     """Check that values are no bytes, which are left only where they are no text."""
     from pandas.api.types import infer_dtype
 
     values = column.cat.categories if hasattr(column.dtype, "categories") else column
     if infer_dtype(values) == "bytes":
         example = next(x for x in values if isinstance(x, bytes) and x.decode(errors="replace").encode() != x)
-        raise NoLabelsError(f"has text that is not in UTF-8, such as {example!r}")
+        raise _NoLabelsError(f"has text that is not in UTF-8, such as {example!r}")
 
 
-def check_values(frame: Frame, option: str, name: str | None) -> None:
+def _check_values(frame: Frame, option: str, name: str | None) -> None:
     """Check that each sample has a value in the column that an option names, which says what it belongs to."""
     if name is None:
         return
     values = frame[name]
-    about_column(values, check_text)
+    _about_column(values, _check_text)
     count = int(values.isna().sum())
     if count:
         raise ValueError(
             f"{option} {name!r} must have a value in every row, got none in {count} of {len(frame)}; fill these in, or "
             "take the rows out of the file"
         )
-    example = next(iter(values[values % 1 != 0]), None) if values.dtype.kind == "f" else _measured_number(values)
+    example = next(iter(values[values % 1 != 0]), None) if values.dtype.kind == "f" else _first_fraction(values)
     if example is not None:
         raise ValueError(f"{option} {name!r} must hold whole numbers or text, got {example}")
 
 
-def check_not_measured(column: Series) -> None:
+def _check_not_measured(column: Series) -> None:
     """Check that a column is none of measured numbers, in text, too, or of counts: a pattern takes what it fits.
 
     Clusters may be called 1.1 and 1.2, or 100 and 200, if their column is named in full.
     """
-    example = _measured_number(column)
+    example = _first_fraction(column)
     if example is not None:
-        raise NoLabelsError(f"holds continuous values, such as {example}; give its full name to take them for labels")
+        raise _NoLabelsError(f"holds continuous values, such as {example}; give its full name to take them for labels")
     reason = why_measured(column)
     if reason is not None:
-        raise NoLabelsError(reason)
+        raise _NoLabelsError(reason)
 
 
-def _measured_number(column: Series) -> str | None:
+def _first_fraction(column: Series) -> str | None:
     """The first category of a column of texts that is no whole number, if all of them are numbers; else None."""
     import pandas as pd
 
@@ -333,18 +333,18 @@ def _measured_number(column: Series) -> str | None:
     return None if numbers.isna().any() or is_whole.all() else categories[is_whole.argmin()]
 
 
-def table_of_columns(pred: Series, true: Series, ignored: IgnoredByOptions, weights: Any) -> tuple[Contingency, int]:
+def _table_of_columns(pred: Series, true: Series, ignored: IgnoreOptions, weights: Any) -> tuple[Contingency, int]:
     """The table of the samples that count, and how many these are."""
     from gpuval.table.contingency import Contingency
 
-    check_labels(pred, ignored.pred)
+    _check_labels(pred, ignored.pred)
     is_counted = ~(has_label(true, ignored.true) | has_label(pred, ignored.pred)) if ignored else None
     if is_counted is not None and not is_counted.any():  # nothing against nothing scores 1, and nobody means that
-        raise NothingLeftError(f"has no sample {ignored.that_leave}")
+        raise _NoSampleError(f"has no sample {ignored.that_leave}")
     if weights is not None:
         is_counted = weights > 0 if is_counted is None else is_counted & (weights > 0)
         if not is_counted.any():
-            raise NothingLeftError(f"has no sample{f' {ignored.that_leave}' if ignored else ''} of a --weight above 0")
+            raise _NoSampleError(f"has no sample{f' {ignored.that_leave}' if ignored else ''} of a --weight above 0")
     if is_counted is not None:
         true, pred, weights = true[is_counted], pred[is_counted], None if weights is None else weights[is_counted]
     try:
@@ -352,7 +352,7 @@ def table_of_columns(pred: Series, true: Series, ignored: IgnoredByOptions, weig
     except (TypeError, ValueError) as error:
         subject, _, rest = str(error).partition(" ")
         if subject == "labels_pred" or pred.name == true.name:
-            raise NoLabelsError(rest) from None
+            raise _NoLabelsError(rest) from None
         names = {"labels_true": f"column {true.name!r}", "sample_weight": "--weight"}
         raise ValueError(f"{names.get(subject, subject)} {rest}") from None
 

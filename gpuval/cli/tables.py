@@ -15,7 +15,7 @@ from gpuval.registry.facts import ABOUT_STAR, ARROWS, STAR, better
 from gpuval.results.scores import COUNTS
 
 if TYPE_CHECKING:
-    from gpuval.results.texts import ShownEvaluation
+    from gpuval.results.texts import EvaluationTexts
 
 
 _GAP = 2
@@ -32,23 +32,23 @@ def as_tables(scores: Scores, by: str | None, paper: Paper) -> str:
     """A table of a row per measure, if it is no wider than ``paper``; else of a row per labeling, in parts."""
     if not are_many(scores):
         for has_column in (True, False):
-            grid = per_measure(scores, paper, has_column=has_column).with_stars()
+            grid = measure_grid(scores, paper, has_column=has_column).with_stars()
             if _width_of(_widths(grid)) <= paper.width:
-                return _drawn(grid, _widths(grid), paper)
+                return _draw(grid, _widths(grid), paper)
         numbers = _number_widths(grid, paper)
         room = paper.width - _width_of(numbers) - _GAP
         if room >= _NARROWEST or len(scores) == 1:
-            return _drawn(grid, [max(room, _NARROWEST), *numbers], paper)
-    grid = per_labeling(scores, by, paper, has_all_counts=False).with_stars()
+            return _draw(grid, [max(room, _NARROWEST), *numbers], paper)
+    grid = labeling_grid(scores, by, paper, has_all_counts=False).with_stars()
     if paper.width >= UNLIMITED:
-        return _drawn(grid, _widths(grid), paper)
+        return _draw(grid, _widths(grid), paper)
     numbers = _number_widths(grid, paper)
     room = max(paper.width // 3, paper.width - _width_of(numbers)) // grid.n_names - _GAP
     names = [min(width, max(room, _NARROWEST)) for width in _widths(grid)[: grid.n_names]]
-    return _in_parts(grid, [*names, *numbers], paper)
+    return _split_table(grid, [*names, *numbers], paper)
 
 
-def _widths(grid: Grid) -> list[int]:
+def _widths(grid: _Grid) -> list[int]:
     return [max(map(text_width, column)) for column in zip(grid.titles, *grid.rows, strict=True)]
 
 
@@ -56,7 +56,7 @@ def _width_of(widths: Sequence[int]) -> int:
     return sum(widths) + _GAP * (len(widths) - 1)
 
 
-def _number_widths(grid: Grid, paper: Paper) -> list[int]:
+def _number_widths(grid: _Grid, paper: Paper) -> list[int]:
     """Columns as narrow as their numbers, and as the pieces of their titles where these are not long."""
     columns = list(zip(grid.titles, *grid.rows, strict=True))[grid.n_names :]
     longest = max(_NARROWEST, paper.width // 4)
@@ -64,7 +64,7 @@ def _number_widths(grid: Grid, paper: Paper) -> list[int]:
     return [max(width, *map(text_width, numbers)) for width, (_, *numbers) in zip(pieces, columns, strict=True)]
 
 
-def _in_parts(grid: Grid, widths: Sequence[int], paper: Paper) -> str:
+def _split_table(grid: _Grid, widths: Sequence[int], paper: Paper) -> str:
     """One table below the other, each with the names and as many columns as there is room for."""
     names, places = list(range(grid.n_names)), list(range(grid.n_names, len(widths)))
     tables = []
@@ -76,11 +76,11 @@ def _in_parts(grid: Grid, widths: Sequence[int], paper: Paper) -> str:
         titles = [grid.titles[x] for x in chosen]
         rows = [[row[x] for x in chosen] for row in grid.rows]
         notes = () if places else grid.notes
-        tables.append(_drawn(Grid(titles, rows, grid.n_names, notes), [widths[x] for x in chosen], paper))
+        tables.append(_draw(_Grid(titles, rows, grid.n_names, notes), [widths[x] for x in chosen], paper))
     return "\n".join(tables)
 
 
-def _drawn(grid: Grid, widths: Sequence[int], paper: Paper) -> str:
+def _draw(grid: _Grid, widths: Sequence[int], paper: Paper) -> str:
     rule = "\N{BOX DRAWINGS LIGHT HORIZONTAL}" if paper.has("\N{BOX DRAWINGS LIGHT HORIZONTAL}") else "-"
     titles = _lines(grid.titles, widths, grid.n_names, paper, are_titles=True)
     if paper.is_styled:
@@ -97,7 +97,7 @@ def _lines(
     row: Sequence[str], widths: Sequence[int], n_names: int, paper: Paper, *, are_titles: bool = False
 ) -> list[str]:
     """A row as lines without spaces at their ends; titles end, and cells begin, in the same line."""
-    cells = [_folded(text, width, paper) for text, width in zip(row, widths, strict=True)]
+    cells = [_fold(text, width, paper) for text, width in zip(row, widths, strict=True)]
     height = max(map(len, cells))
     lines = []
     for place in range(height):
@@ -116,13 +116,13 @@ def _pieces(text: str) -> list[str]:
     return re.findall(rf"[^_ ]*_+|[^_ ]+(?: [{''.join(ARROWS.values())}])?| +", text) or [text]
 
 
-def _folded(text: str, width: int, paper: Paper) -> list[str]:
+def _fold(text: str, width: int, paper: Paper) -> list[str]:
     """A text as lines of at most ``width``; what takes more than a few is cut."""
     if text_width(text) <= width:
         return [text]
     lines = [""]
     for piece in _pieces(paper.cut(text, width * (_MOST_LINES + 2))):
-        for part in parts_that_fit(piece, width):
+        for part in _parts_that_fit(piece, width):
             if text_width(lines[-1] + part) <= width:
                 lines[-1] += part
             else:
@@ -136,7 +136,7 @@ def _folded(text: str, width: int, paper: Paper) -> list[str]:
 # Scores for people in rows and columns: a row per measure, or per labeling if there are many.
 
 
-class Grid(NamedTuple):
+class _Grid(NamedTuple):
     """Titles, rows below them, how many columns from the first on are names, and what is said below all."""
 
     titles: list[str]
@@ -146,7 +146,7 @@ class Grid(NamedTuple):
     best: Collection[tuple[int, int]] = ()
     """The row and the column of each score that is the best of its measure."""
 
-    def with_stars(self) -> Grid:
+    def with_stars(self) -> _Grid:
         """The same with a star behind the best scores, a space behind others of their columns, and a last note."""
         if not self.best:
             return self
@@ -155,52 +155,52 @@ class Grid(NamedTuple):
             [cell + (STAR if (i, j) in self.best else " ") * (j in columns) for j, cell in enumerate(row)]
             for i, row in enumerate(self.rows)
         ]
-        return Grid(self.titles, rows, self.n_names, [*self.notes, ABOUT_STAR])
+        return _Grid(self.titles, rows, self.n_names, [*self.notes, ABOUT_STAR])
 
 
 def are_many(scores: Scores) -> bool:
     """Whether there are more labelings than there is to say of each."""
-    return len(scores) > len(names_of(scores))
+    return len(scores) > len(_names_of(scores))
 
 
-def per_measure(scores: Scores, paper: Paper, *, has_column: bool = True) -> Grid:
+def measure_grid(scores: Scores, paper: Paper, *, has_column: bool = True) -> _Grid:
     """A row per count and measure; which scores are better stands in a column of its own, or behind the name."""
-    labelings = [paper.written(", ".join(parts_of_key(name))) for name in scores]
-    names = names_of(scores)
-    numbers = [[formatted(name, values[name]) for values in scores.values()] for name in names]
+    labelings = [paper.printable(", ".join(parts_of_key(name))) for name in scores]
+    names = _names_of(scores)
+    numbers = [[format_number(name, values[name]) for values in scores.values()] for name in names]
     n_names = 2 if has_column else 1
-    best = best_scores(scores)
+    best = _best_scores(scores)
     places = {(i, n_names + j) for i, name in enumerate(names) for j, key in enumerate(scores) if (key, name) in best}
     if has_column:
         rows = [[name, _better(name), *row] for name, row in zip(names, numbers, strict=True)]
-        return Grid(["metric", "better", *labelings], rows, n_names, best=places)
-    rows = [[with_direction(name, paper), *row] for name, row in zip(names, numbers, strict=True)]
-    return Grid(["metric", *labelings], rows, n_names, legend(names, paper), places)
+        return _Grid(["metric", "better", *labelings], rows, n_names, best=places)
+    rows = [[_with_direction(name, paper), *row] for name, row in zip(names, numbers, strict=True)]
+    return _Grid(["metric", *labelings], rows, n_names, _legend(names, paper), places)
 
 
-def per_labeling(scores: Scores, by: str | None, paper: Paper, *, has_all_counts: bool = True) -> Grid:
+def labeling_grid(scores: Scores, by: str | None, paper: Paper, *, has_all_counts: bool = True) -> _Grid:
     """A row per labeling, or per labeling and value of a column.
 
     Without ``has_all_counts``, counts but that of clusters are in a note if all labelings have the same.
     """
-    names = names_of(scores)
+    names = _names_of(scores)
     alike = [name for name in names if name in COUNTS and name != "n_clusters" and not has_all_counts]
     alike = [name for name in alike if len({values[name] for values in scores.values()}) == 1]
     shown = [name for name in names if name not in alike]
-    keys = ["labeling"] if by is None else ["labeling", paper.written(by)]
+    keys = ["labeling"] if by is None else ["labeling", paper.printable(by)]
     rows = [
-        [*map(paper.written, parts_of_key(key)), *(formatted(name, values[name]) for name in shown)]
+        [*map(paper.printable, parts_of_key(key)), *(format_number(name, values[name]) for name in shown)]
         for key, values in scores.items()
     ]
     first = next(iter(scores.values()))
     notes = [f"each labeling: {', '.join(f'{name} {first[name]}' for name in alike)}"] if alike else []
-    titles = [*keys, *(with_direction(name, paper) for name in shown)]
-    best = best_scores(scores)
+    titles = [*keys, *(_with_direction(name, paper) for name in shown)]
+    best = _best_scores(scores)
     places = {(i, len(keys) + j) for i, key in enumerate(scores) for j, name in enumerate(shown) if (key, name) in best}
-    return Grid(titles, rows, len(keys), [*notes, *legend(shown, paper)], places)
+    return _Grid(titles, rows, len(keys), [*notes, *_legend(shown, paper)], places)
 
 
-def with_direction(name: str, paper: Paper) -> str:
+def _with_direction(name: str, paper: Paper) -> str:
     """The name of a measure, and an arrow to the better scores; a word, where there are no arrows."""
     direction = _better(name)
     if not direction:
@@ -208,7 +208,7 @@ def with_direction(name: str, paper: Paper) -> str:
     return f"{name} {ARROWS[direction]}" if paper.has("".join(ARROWS.values())) else f"{name} ({direction})"
 
 
-def legend(names: Sequence[str], paper: Paper) -> list[str]:
+def _legend(names: Sequence[str], paper: Paper) -> list[str]:
     """What arrows mean, if there are any."""
     if not paper.has("".join(ARROWS.values())):
         return []
@@ -220,22 +220,22 @@ def _better(name: str) -> str:
     return "" if name in COUNTS else better(name)
 
 
-def best_scores(scores: Scores) -> set[tuple[Any, str]]:
+def _best_scores(scores: Scores) -> set[tuple[Any, str]]:
     """The labeling and the measure of each score that is the best; of several values of --by for each of them."""
     from gpuval.results.texts import best_places
 
     keys = list(scores)
     groups = [parts_of_key(key)[1:] for key in keys]
-    found = best_places([_shown(values) for values in scores.values()], groups)
+    found = best_places([_as_evaluation(values) for values in scores.values()], groups)
     return {(keys[place], name) for name, of_groups in found.items() for places in of_groups for place in places}
 
 
-def _shown(values: Mapping[str, Any]) -> ShownEvaluation:
-    from gpuval.results.texts import ShownEvaluation, ShownScore, direction_of_name
+def _as_evaluation(values: Mapping[str, Any]) -> EvaluationTexts:
+    from gpuval.results.texts import EvaluationTexts, ScoreText, direction_of_name
 
     scores = {name: x.score if ends_of(x) else x for name, x in values.items() if name not in COUNTS}
-    shown = {name: ShownScore.of(x, None) for name, x in scores.items()}
-    return ShownEvaluation(shown, {name: direction_of_name(name) for name in scores}, None, None)
+    shown = {name: ScoreText.of(x, None) for name, x in scores.items()}
+    return EvaluationTexts(shown, {name: direction_of_name(name) for name in scores}, None, None)
 
 
 # Folds text into lines that are no wider than a terminal.
@@ -243,14 +243,14 @@ def _shown(values: Mapping[str, Any]) -> ShownEvaluation:
 _INDENT = "  "
 
 
-def folded_sentence(sentence: str, width: int) -> list[str]:
+def fold_sentence(sentence: str, width: int) -> list[str]:
     """A sentence as lines of at most ``width`` columns, broken between words, and within those that are too long.
 
     The lines after the first are indented.
     """
     lines = [""]
     for word in re.findall("[^ ]+ *| +", sentence):
-        for part in parts_that_fit(word, max(width - len(_INDENT), 2)):
+        for part in _parts_that_fit(word, max(width - len(_INDENT), 2)):
             if text_width(lines[-1]) + text_width(part.rstrip(" ")) <= width:
                 lines[-1] += part
             else:
@@ -258,7 +258,7 @@ def folded_sentence(sentence: str, width: int) -> list[str]:
     return [line.rstrip(" ") for line in lines]
 
 
-def parts_that_fit(text: str, width: int) -> list[str]:
+def _parts_that_fit(text: str, width: int) -> list[str]:
     """A text as parts of at most ``width`` columns, at least 2: of the widest letters."""
     parts, begin, taken = [], 0, 0
     for place, letter in enumerate(text):
@@ -278,7 +278,7 @@ def ends_of(x: Any) -> dict[str, Any]:
     return {"low": x.low, "high": x.high} if hasattr(x, "low") else {}
 
 
-def formatted(name: str, x: Any) -> str:
+def format_number(name: str, x: Any) -> str:
     """Six decimals, which are aligned in a column; a power of ten for a number that they would not show.
 
     A score with an interval is written with three, as the library does.
@@ -289,7 +289,7 @@ def formatted(name: str, x: Any) -> str:
     return f"{x + 0.0:.6f}" if is_plain else f"{x:.5e}"
 
 
-def names_of(scores: Scores) -> list[str]:
+def _names_of(scores: Scores) -> list[str]:
     """The counts and the metrics that every labeling has."""
     return list(next(iter(scores.values())))
 

@@ -14,7 +14,7 @@ from threading import Lock, Timer
 from types import TracebackType
 from typing import Any
 
-from gpuval.display.text import ELLIPSIS, shortened, shortened_inside, visible
+from gpuval.display.text import ELLIPSIS, shorten, shorten_middle, visible
 
 UNLIMITED = 1 << 20
 """The width of what is no terminal."""
@@ -42,9 +42,9 @@ class Paper:
 
     def has(self, letters: str) -> bool:
         """Whether there are these letters."""
-        return self.written(letters) == letters
+        return self.printable(letters) == letters
 
-    def written(self, text: str) -> str:
+    def printable(self, text: str) -> str:
         """A text of users without control characters; letters that are not there are escapes."""
         safe = visible(text)
         try:
@@ -54,10 +54,10 @@ class Paper:
 
     def cut(self, text: str, width: int) -> str:
         """A text that takes at most ``width`` columns."""
-        short = shortened(text, width)
+        short = shorten(text, width)
         if short == text or self.has(ELLIPSIS):
             return short
-        return shortened(text, max(width - 2, 1)).removesuffix(ELLIPSIS) + "..."[: max(width - 1, 1)]
+        return shorten(text, max(width - 2, 1)).removesuffix(ELLIPSIS) + "..."[: max(width - 1, 1)]
 
 
 # Messages of the command line on stderr: one line for each note, and one for a mistake.
@@ -88,7 +88,7 @@ class NotWrittenError(Exception):
 def say(message: str) -> None:
     """Write one line on stderr; a long one is cut inside, as what helps is often at the end."""
     line = visible(" ".join(message.split()))
-    show(f"gpuval: {shortened_inside(line, _WIDEST)}\n")
+    show(f"gpuval: {shorten_middle(line, _WIDEST)}\n")
 
 
 @contextmanager
@@ -140,7 +140,7 @@ class Steps:
     def begin(self, name: str, total: int | None = None) -> None:
         """Go over to the next step, of as many parts if that is known."""
         with self._lock:
-            name = shortened(visible(name), _WIDEST_NAME)  # it may have the name of a column in it
+            name = shorten(visible(name), _WIDEST_NAME)  # it may have the name of a column in it
             self._name, self._total, self._done = name, total or 0, 0
             if self._bar is not None:
                 self._bar.remove_task(self._task)  # rich keeps a total that is taken away from a task

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import NamedTuple
 
-from gpuval.display.text import shortened, shortened_inside, visible
+from gpuval.display.text import shorten, shorten_middle, visible
 
 _WIDEST_NAME = 40
 _WIDEST_CELL = 100
@@ -36,7 +36,7 @@ class HtmlRow(NamedTuple):
     """What is shown when the pointer is on a name."""
 
 
-class Hidden(NamedTuple):
+class GapRow(NamedTuple):
     """A row that says how many rows are not shown in its place."""
 
     n_rows: int
@@ -44,7 +44,7 @@ class Hidden(NamedTuple):
 
 def html_table(
     heads: Sequence[str],
-    rows: Iterable[HtmlRow | Hidden],
+    rows: Iterable[HtmlRow | GapRow],
     titles: Sequence[str] = (),
     left: Sequence[int] = (0,),
     note: str = "",
@@ -61,7 +61,7 @@ def html_table(
         lines.append(f"<thead><tr>{head}</tr></thead>")
     lines.append("<tbody>")
     for row in rows:
-        if isinstance(row, Hidden):
+        if isinstance(row, GapRow):
             gap = _element("td", escape(f"({row.n_rows} more)"), "", f"text-align:left;{_QUIET}", len(heads))
             lines.append(f"<tr>{gap}</tr>")
             continue
@@ -82,7 +82,7 @@ def html_text(text: str) -> str:
 def _name(name: str, title: str, side: str, scope: str) -> str:
     """A heading; one that begins with spaces is moved to the right."""
     safe = visible(name)
-    short = shortened_inside(safe, _WIDEST_NAME)
+    short = shorten_middle(safe, _WIDEST_NAME)
     title = ": ".join(filter(None, [safe if short != safe else "", visible(title)]))
     style = f"text-align:{side}"
     if indent := len(short) - len(short.lstrip(" ")):
@@ -92,7 +92,7 @@ def _name(name: str, title: str, side: str, scope: str) -> str:
 
 def _cell(cell: HtmlCell, side: str) -> str:
     safe = visible(cell.text)
-    short = shortened(safe, _WIDEST_CELL)
+    short = shorten(safe, _WIDEST_CELL)
     title = visible(cell.title) or (safe if short != safe else "")
     text = escape(short)
     if cell.is_best:

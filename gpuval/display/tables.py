@@ -7,21 +7,21 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from gpuval.display.html import Hidden, HtmlCell, HtmlRow, html_table, html_text
+from gpuval.display.html import GapRow, HtmlCell, HtmlRow, html_table, html_text
 from gpuval.display.text import (
     ELLIPSIS,
     WIDTH,
     Block,
-    aligned,
-    hidden,
-    in_blocks,
+    align_columns,
+    column_blocks,
+    gap_sizes,
     number_text,
-    shortened_inside,
-    shown_name,
+    readable_name,
+    shorten_middle,
     text_of_blocks,
     text_width,
     visible,
-    without_middle,
+    visible_runs,
 )
 
 Key = TypeVar("Key")
@@ -30,7 +30,7 @@ Value = TypeVar("Value")
 _MOST_ROWS = 60
 
 
-class Shown(Protocol):
+class Printable(Protocol):
     """What results are shown as."""
 
     def blocks(self) -> list[Block]:
@@ -40,7 +40,7 @@ class Shown(Protocol):
         """The same for a notebook."""
 
 
-class ShownTable(NamedTuple):
+class TextTable(NamedTuple):
     """A table of text: the first cell of each row is a name."""
 
     heads: Sequence[str]
@@ -51,30 +51,30 @@ class ShownTable(NamedTuple):
 
     def blocks(self) -> list[Block]:
         """Its lines, in blocks of columns; without the middle of many rows."""
-        runs = without_middle(len(self.rows), _MOST_ROWS)
+        runs = visible_runs(len(self.rows), _MOST_ROWS)
         rows = [list(row) for row in self.rows[: runs[0].stop]]
-        for run, n_hidden in zip(runs[1:], hidden(runs), strict=True):
+        for run, n_hidden in zip(runs[1:], gap_sizes(runs), strict=True):
             rows.append([f"({n_hidden} more)", *[""] * (len(self.heads) - 1)])
             rows += [list(self.rows[place]) for place in run]
-        blocks = in_blocks([self.heads, *rows], self.left)
+        blocks = column_blocks([self.heads, *rows], self.left)
         return blocks if any(self.heads) else [block[1:] for block in blocks]
 
     def html(self) -> str:
         """The same for a notebook."""
-        runs = without_middle(len(self.rows), _MOST_ROWS)
-        rows: list[HtmlRow | Hidden] = []
-        for run, n_hidden in zip(runs, [0, *hidden(runs)], strict=True):
-            rows += [Hidden(n_hidden)] * bool(n_hidden)
+        runs = visible_runs(len(self.rows), _MOST_ROWS)
+        rows: list[HtmlRow | GapRow] = []
+        for run, n_hidden in zip(runs, [0, *gap_sizes(runs)], strict=True):
+            rows += [GapRow(n_hidden)] * bool(n_hidden)
             for name, *cells in (self.rows[place] for place in run):
                 rows.append(HtmlRow([name], [HtmlCell(cell) for cell in cells]))
         return html_table(self.heads, rows, left=self.left)
 
 
-class NamedResults(Mapping[Key, Value]):
+class ResultMapping(Mapping[Key, Value]):
     """Results by their names; prints as tables, and completes the names where IPython is asked for one."""
 
     @abstractmethod
-    def _tables(self) -> Sequence[Shown]:
+    def _tables(self) -> Sequence[Printable]:
         """What they are shown as, if there are any."""
 
     def __repr__(self) -> str:
@@ -105,15 +105,15 @@ _LONGEST_TEXT, _LONGEST_ROW_NAME, _LONGEST_COLUMN_NAME = 200, 24, 12
 def label_text(label: Any) -> str:
     """A label in one line: without what would control a terminal, and of a very long one the beginning."""
     try:
-        text = shown_name(label)
+        text = readable_name(label)
     except Exception:  # of a class of a user, or an integer of thousands of digits
         text = f"<{type(label).__name__}>"
     return visible(text if len(text) <= _LONGEST_TEXT else text[: _LONGEST_TEXT - 1] + ELLIPSIS)
 
 
-def seen_name(label: Any, widest: int) -> str:
+def short_label(label: Any, widest: int) -> str:
     """A label in one line of at most so many columns; one that would not be seen, such as a blank, is in quotes."""
-    text = shortened_inside(label_text(label), widest)
+    text = shorten_middle(label_text(label), widest)
     return text if text_width(text.strip()) else f"'{text}'"
 
 
@@ -131,7 +131,7 @@ def columns_of_labels(names: Sequence[str], columns: Sequence[Any], n_names: int
             rows.append([_LEFT_OUT] * len(names))
         rows.append([label_text(x[place]) for x in columns[:n_names]])
         rows[-1] += [number_text(x[place].item()) for x in columns[n_names:]]
-    return "\n".join(_GAP.join(row).rstrip() for row in aligned(_fitted(rows, n_names, width), n_names))
+    return "\n".join(_GAP.join(row).rstrip() for row in align_columns(_fit_names(rows, n_names, width), n_names))
 
 
 def matrix_of_labels(
@@ -145,11 +145,11 @@ def matrix_of_labels(
 
     Of the columns that are given, as many as fit. What the matrix has beyond is "...".
     """
-    names = ["", *(shortened_inside(label_text(x), _LONGEST_ROW_NAME) for x in row_labels)]
+    names = ["", *(shorten_middle(label_text(x), _LONGEST_ROW_NAME) for x in row_labels)]
     if len(row_labels) < shape[0]:
         names.append(_LEFT_OUT)
     columns = [
-        [shortened_inside(label_text(label), _LONGEST_COLUMN_NAME), *(number_text(row[place]) for row in numbers)]
+        [shorten_middle(label_text(label), _LONGEST_COLUMN_NAME), *(number_text(row[place]) for row in numbers)]
         for place, label in enumerate(column_labels)
     ]
     room = width - max(map(text_width, names))
@@ -157,7 +157,7 @@ def matrix_of_labels(
     shown = _how_many_fit(ends, room, is_all=len(columns) == shape[1])
     kept = columns[:shown] + [[_LEFT_OUT] * (1 + len(row_labels))] * (shown < shape[1])
     rows = zip_longest(names, *kept, fillvalue="")  # the last row may be a name alone
-    return "\n".join(_GAP.join(row).rstrip() for row in aligned(list(rows)))
+    return "\n".join(_GAP.join(row).rstrip() for row in align_columns(list(rows)))
 
 
 def _how_many_fit(widths: Sequence[int], room: int, *, is_all: bool) -> int:
@@ -168,11 +168,11 @@ def _how_many_fit(widths: Sequence[int], room: int, *, is_all: bool) -> int:
     return next((i for i in range(len(widths)) if sum(widths[: i + 1]) > room), len(widths))
 
 
-def _fitted(rows: Sequence[list[str]], n_names: int, width: int) -> list[list[str]]:
+def _fit_names(rows: Sequence[list[str]], n_names: int, width: int) -> list[list[str]]:
     """The rows with their first ``n_names`` texts shortened, all to one length, until the longest row fits."""
     widths = [max(map(text_width, column)) for column in zip(*rows, strict=True)]
     room = width - sum(widths[n_names:]) - len(_GAP) * (len(widths) - 1)
     longest = max(widths[:n_names])
     while longest > 2 and sum(min(x, longest) for x in widths[:n_names]) > room:
         longest -= 1
-    return [[*(shortened_inside(x, longest) for x in row[:n_names]), *row[n_names:]] for row in rows]
+    return [[*(shorten_middle(x, longest) for x in row[:n_names]), *row[n_names:]] for row in rows]

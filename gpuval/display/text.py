@@ -35,12 +35,12 @@ def visible_json(text: str) -> str:
     return _UNSAFE_IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def shown_name(name: Any) -> str:
+def readable_name(name: Any) -> str:
     """A name as people read it: a tuple as its parts, a time of NumPy in the coarsest unit that holds it."""
-    return ", ".join(map(_in_words, name)) if isinstance(name, tuple) and name else _in_words(name)
+    return ", ".join(map(_part_text, name)) if isinstance(name, tuple) and name else _part_text(name)
 
 
-def _in_words(part: Any) -> str:
+def _part_text(part: Any) -> str:
     return str(np.datetime_as_string(part, unit="auto")) if isinstance(part, np.datetime64) else str(part)
 
 
@@ -59,7 +59,7 @@ def _width(letter: str) -> int:
     return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
 
 
-def shortened(text: str, width: int) -> str:
+def shorten(text: str, width: int) -> str:
     """A text that takes at most ``width`` columns, at least 1: of a longer one the beginning and an ellipsis."""
     if text_width(text) <= width:
         return text
@@ -72,7 +72,7 @@ def shortened(text: str, width: int) -> str:
     return "".join([*kept, ELLIPSIS])
 
 
-def shortened_inside(text: str, width: int) -> str:
+def shorten_middle(text: str, width: int) -> str:
     """A text that takes at most ``width`` columns, at least 2: of a longer one the beginning, an ellipsis and the end.
 
     Names that begin alike are often told apart by their ends.
@@ -89,7 +89,7 @@ def shortened_inside(text: str, width: int) -> str:
     while end and (end[-1] == _AS_EMOJI or not _width(end[-1])):  # a mark on the letter that is left out
         end.pop()
     last = "".join(reversed(end))
-    return shortened(text, width - text_width(last)) + last
+    return shorten(text, width - text_width(last)) + last
 
 
 # How numbers are printed for people.
@@ -109,7 +109,7 @@ def number_text(number: Any) -> str:
 # Long tables are printed without the rows in their middle.
 
 
-def without_middle(n: int, most: int, kept: Iterable[int] = ()) -> list[range]:
+def visible_runs(n: int, most: int, kept: Iterable[int] = ()) -> list[range]:
     """The runs of places that are shown of ``n`` ones: all of at most ``most``, else the first and the last of these.
 
     At most as many of the places ``kept``, the first of them, are shown, too. No gap is of a single place: that is
@@ -117,11 +117,11 @@ def without_middle(n: int, most: int, kept: Iterable[int] = ()) -> list[range]:
 
     Examples
     --------
-    >>> without_middle(4, 10)
+    >>> visible_runs(4, 10)
     [range(0, 4)]
-    >>> without_middle(100, 10)
+    >>> visible_runs(100, 10)
     [range(0, 5), range(95, 100)]
-    >>> without_middle(100, 10, kept=[50, 93])
+    >>> visible_runs(100, 10, kept=[50, 93])
     [range(0, 5), range(50, 51), range(93, 100)]
     """
     if n <= most:
@@ -137,7 +137,7 @@ def without_middle(n: int, most: int, kept: Iterable[int] = ()) -> list[range]:
     return runs
 
 
-def hidden(runs: list[range]) -> list[int]:
+def gap_sizes(runs: list[range]) -> list[int]:
     """How many places are left out before each run but the first."""
     return [after.start - before.stop for before, after in pairwise(runs)]
 
@@ -158,36 +158,36 @@ Block = list[str]
 """Lines."""
 
 
-def aligned(rows: Sequence[Sequence[str]], n_names: int = 1) -> list[list[str]]:
+def align_columns(rows: Sequence[Sequence[str]], n_names: int = 1) -> list[list[str]]:
     """Pad the cells of each column to one width.
 
     The first ``n_names`` columns are left-aligned, the others right-aligned.
     """
     widths = [max(map(text_width, column)) for column in zip(*rows, strict=True)]
     is_name = [place < n_names for place in range(len(widths))]
-    return [[_padded(*cell) for cell in zip(row, widths, is_name, strict=True)] for row in rows]
+    return [[_pad(*cell) for cell in zip(row, widths, is_name, strict=True)] for row in rows]
 
 
-def _padded(cell: str, width: int, is_name: bool) -> str:
+def _pad(cell: str, width: int, is_name: bool) -> str:
     spaces = " " * (width - text_width(cell))
     return cell + spaces if is_name else spaces + cell
 
 
-def in_blocks(rows: Sequence[Sequence[str]], left: Sequence[int] = (0,), widest_head: int = WIDTH) -> list[Block]:
+def column_blocks(rows: Sequence[Sequence[str]], left: Sequence[int] = (0,), widest_head: int = WIDTH) -> list[Block]:
     """Rows of cells as lines of at most ``WIDTH`` columns, and as many blocks of columns as that takes.
 
     The first cell of each row, a name, begins its line in every block. What is too long is shortened: names inside,
     those in the first row, too, and other cells at their ends. Of the columns ``left`` the cells are left-aligned.
     """
     head, *body = [[visible(cell) for cell in row[1:]] for row in rows]
-    head = [shortened_inside(cell, widest_head) for cell in head]
+    head = [shorten_middle(cell, widest_head) for cell in head]
     beside_all = WIDTH - len(_GAP) - max((text_width(cell) for row in [head, *body] for cell in row), default=0)
     is_room = beside_all >= _NARROWEST_NAME
     most = beside_all if is_room and (len(head) == 1 or beside_all < _WIDEST_NAME) else _WIDEST_NAME
-    (first,) = _columns([[shortened_inside(visible(name), most)] for name, *_ in rows], [True])
+    (first,) = _columns([[shorten_middle(visible(name), most)] for name, *_ in rows], [True])
     room = WIDTH - len(_GAP) - text_width(first[0])
-    head = [shortened_inside(cell, room) for cell in head]
-    cells = [head, *([shortened(cell, room) for cell in row] for row in body)]
+    head = [shorten_middle(cell, room) for cell in head]
+    cells = [head, *([shorten(cell, room) for cell in row] for row in body)]
     columns = list(_columns(cells, [place in left for place in range(1, len(head) + 1)]))
     return [_lines([first, *some]) for some in _that_fit(columns, room)]
 
@@ -195,7 +195,7 @@ def in_blocks(rows: Sequence[Sequence[str]], left: Sequence[int] = (0,), widest_
 def _columns(rows: Sequence[Sequence[str]], are_left: Sequence[bool]) -> Iterator[list[str]]:
     """The columns of rows, the cells of each padded to one width."""
     for column, is_left in zip(zip(*rows, strict=True), are_left, strict=True):
-        yield [cell for (cell,) in aligned([[cell] for cell in column], int(is_left))]
+        yield [cell for (cell,) in align_columns([[cell] for cell in column], int(is_left))]
 
 
 def _that_fit(columns: Sequence[list[str]], room: int) -> list[list[list[str]]]:
@@ -232,7 +232,7 @@ def text_of_blocks(blocks: Sequence[Block]) -> str:
     return "\n\n".join("\n".join(block) for block in blocks)
 
 
-def wrapped(sentence: str, n_indented: int = 0) -> str:
+def wrap(sentence: str, n_indented: int = 0) -> str:
     """A sentence in lines of at most ``WIDTH`` columns, broken between words; a word that is too long is shortened.
 
     All of them begin with so many spaces.
@@ -241,7 +241,7 @@ def wrapped(sentence: str, n_indented: int = 0) -> str:
     room = WIDTH - n_indented
     lines: list[str] = []
     for word in visible(sentence).split(" "):
-        short = shortened(word, room)
+        short = shorten(word, room)
         if lines and text_width(lines[-1]) + 1 + text_width(short) <= room:
             lines[-1] += f" {short}"
         else:

@@ -12,13 +12,13 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gpuval.engines.backends import Backend, backend_of, known_backends
-from gpuval.engines.engine import Counted, Engine, Layout, Request
+from gpuval.engines.backends import Backend, backend_of, current_backends
+from gpuval.engines.engine import Engine, Layout, Request, Tabulation
 from gpuval.numerics import Array
 
-__all__ = ["Counted", "Engine", "Layout", "Request", "engine_of", "lazily", "sum_over_blocks", "without_waiting"]
+__all__ = ["Engine", "Layout", "Request", "Tabulation", "engine_of", "lazily", "sum_over_blocks", "without_waiting"]
 
-_engines: dict[tuple[str, Backend], Engine] = {("anywhere", x): Engine(x) for x in known_backends()}
+_engines: dict[tuple[str, Backend], Engine] = {("anywhere", x): Engine(x) for x in current_backends()}
 """The engine of each kind for each library, once it has been asked for; of those that work anywhere the ones for known
 libraries are here from the start, as nothing can be added while torch.compile traces."""
 
@@ -32,7 +32,7 @@ def engine_of(*arrays: Array) -> Engine:
         kind = "cuda"
     else:
         kind = "anywhere"
-    return _engines.get((kind, backend)) or _made(kind, backend)
+    return _engines.get((kind, backend)) or _make_engine(kind, backend)
 
 
 def _are_for_kernels(arrays: tuple[Array, ...], backend: Backend) -> bool:
@@ -43,7 +43,7 @@ def _are_for_kernels(arrays: tuple[Array, ...], backend: Backend) -> bool:
     return are_on_one_gpu(*arrays)
 
 
-def _made(kind: str, backend: Backend) -> Engine:
+def _make_engine(kind: str, backend: Backend) -> Engine:
     if kind == "host":
         from gpuval.engines.host.engine import Host
 
@@ -63,9 +63,9 @@ def lazily(x: Any) -> Any:
     """``x`` as an array whose arithmetic waits, if it is an array of CuPy; anything else as it is."""
     if type(x).__module__ != "cupy":
         return x
-    from gpuval.engines.cuda.arithmetic.namespace import made_lazy  # only now: nothing of it is needed on the host
+    from gpuval.engines.cuda.arithmetic.namespace import make_lazy  # only now: nothing of it is needed on the host
 
-    return made_lazy(x)
+    return make_lazy(x)
 
 
 def without_waiting(x: Any, *, are_own: bool = False) -> Any:
@@ -81,10 +81,10 @@ def sum_over_blocks(build: Callable[..., Any], columns: Mapping[str, Any], matri
     """The sum of ``build(**block)`` over the blocks of what Dask holds; ``matrices`` have two dimensions."""
     from gpuval.engines.dask_blocks import from_blocks  # only now: it needs Dask
 
-    return from_blocks(functools.partial(_of_block, build), columns, matrices)
+    return from_blocks(functools.partial(_build_block, build), columns, matrices)
 
 
-def _of_block(build: Callable[..., Any], /, **block: Any) -> Any:
+def _build_block(build: Callable[..., Any], /, **block: Any) -> Any:
     """``build(**block)``, whose errors about values, and the rows these are in, say that they are of a block."""
     try:
         return build(**block)

@@ -126,7 +126,7 @@ class DenseCells:
 
 @as_tree
 @dataclass(frozen=True, eq=False)
-class ListedCells:
+class SparseCells:
     """The non-empty cells only, by class and then by cluster: 10^5 x 10^5 clusters fit."""
 
     counts: Array
@@ -169,18 +169,18 @@ class ListedCells:
         """Find the largest value (>= 0) among the cells of each cluster."""
         return backend_of(values).largest(values, self.cluster_of, self.shape[1])
 
-    def transposed(self) -> ListedCells:
+    def transposed(self) -> SparseCells:
         """The cells with the roles of classes and clusters exchanged."""
         xp = backend_of(self.counts).xp
         order = xp.argsort(self.cluster_of, stable=True)
         counts, rows, columns = (xp.take(x, order) for x in (self.counts, self.cluster_of, self.class_of))
-        return ListedCells(counts, rows, columns, self.shape[::-1])
+        return SparseCells(counts, rows, columns, self.shape[::-1])
 
-    def taken(self, rows: Array, columns: Array) -> ListedCells:
+    def taken(self, rows: Array, columns: Array) -> SparseCells:
         """The cells of some rows and columns, by their places, sorted; outside of these all cells are empty."""
-        class_of = _renumbered(self.class_of, rows, self.shape[0])
-        cluster_of = _renumbered(self.cluster_of, columns, self.shape[1])
-        return ListedCells(self.counts, class_of, cluster_of, (rows.shape[0], columns.shape[0]))
+        class_of = _renumber(self.class_of, rows, self.shape[0])
+        cluster_of = _renumber(self.cluster_of, columns, self.shape[1])
+        return SparseCells(self.counts, class_of, cluster_of, (rows.shape[0], columns.shape[0]))
 
     def corner(self, rows: NDArray, columns: NDArray) -> NDArray:
         """The numbers in some of the first rows and columns, by their places on the host, where they go.
@@ -197,18 +197,18 @@ class ListedCells:
         found[places] = counts[is_inside]
         return found
 
-    def mapped(self, function: Callable[[Array], Array]) -> ListedCells:
+    def mapped(self, function: Callable[[Array], Array]) -> SparseCells:
         """The cells with each of their arrays as ``function`` gives it."""
-        return ListedCells(function(self.counts), function(self.class_of), function(self.cluster_of), self.shape)
+        return SparseCells(function(self.counts), function(self.class_of), function(self.cluster_of), self.shape)
 
 
-def _renumbered(codes: Array, places: Array, size: int) -> Array:
+def _renumber(codes: Array, places: Array, size: int) -> Array:
     """Codes below ``size`` as places among sorted ``places``, one of which each of them is."""
     backend = backend_of(codes)
     return backend.xp.take(backend.cumulative_sum(backend.count(places, size)) - 1, codes)
 
 
-class Placed(NamedTuple):
+class SampleCells(NamedTuple):
     """Samples of real weights in their cells, of which pairs of samples are found."""
 
     weights: Array

@@ -19,7 +19,7 @@ _BLOCK = 1 << 23
 """How many entries are sorted at a time, in whole columns, which bounds the memory: about 100 bytes for each."""
 
 
-class ScoredColumns(NamedTuple):
+class ScoreColumns(NamedTuple):
     """Scores, and which entries are positive and negative, all of shape (n, k); and the weights of samples.
 
     There is a weight for each of the n rows; or, where the entries of a matrix of m samples are one column, m weights,
@@ -31,14 +31,14 @@ class ScoredColumns(NamedTuple):
     negatives: Array
     weights: Array | None
 
-    def part(self, columns: slice) -> ScoredColumns:
+    def part(self, columns: slice) -> ScoreColumns:
         """Some of the columns."""
-        return ScoredColumns(
+        return ScoreColumns(
             self.scores[:, columns], self.positives[:, columns], self.negatives[:, columns], self.weights
         )
 
 
-class _Descending(NamedTuple):
+class _RowsByScore(NamedTuple):
     """Columns as rows, each from its largest score on; entries that do not count are anywhere, and weigh 0."""
 
     positives: Array
@@ -48,43 +48,43 @@ class _Descending(NamedTuple):
     """Whether the next score of the row is smaller, or there is none."""
 
 
-def concordance(columns: ScoredColumns, backend: Backend) -> tuple[Array, ...]:
+def concordance(columns: ScoreColumns, backend: Backend) -> tuple[Array, ...]:
     """The weight of the pairs of a positive and a negative entry that are in order, and of both kinds of entries.
 
     Counts of up to 2^30 entries fit 32 bits, and pairs of 2^31 fit 64 bits, if ties are not halved before the end.
     """
 
-    def of_block(block: ScoredColumns) -> tuple[Array, ...]:
-        rows = _descending(block, backend)
+    def block_sums(block: ScoreColumns) -> tuple[Array, ...]:
+        rows = _rows_by_score(block, backend)
         above = backend.cumulative_sum(rows.positives)
         twice = rows.negatives * (
-            _before_run(above, rows.is_last, backend) + _through_run(above, rows.is_last, backend)
+            _sums_before_run(above, rows.is_last, backend) + _sums_through_run(above, rows.is_last, backend)
         )
         return _sum(twice, backend) / 2, _sum(rows.positives, backend), _sum(rows.negatives, backend)
 
-    return _of_blocks(of_block, columns, backend)
+    return _map_blocks(block_sums, columns, backend)
 
 
-def precisions(columns: ScoredColumns, backend: Backend) -> tuple[Array, ...]:
+def precisions(columns: ScoreColumns, backend: Backend) -> tuple[Array, ...]:
     """The sum over the positive entries of the precision at their score, by weight, and their weight."""
 
-    def of_block(block: ScoredColumns) -> tuple[Array, ...]:
-        rows = _descending(block, backend)
+    def block_sums(block: ScoreColumns) -> tuple[Array, ...]:
+        rows = _rows_by_score(block, backend)
         true, false = (
-            _real(_through_run(backend.cumulative_sum(x), rows.is_last, backend), backend)
+            _real(_sums_through_run(backend.cumulative_sum(x), rows.is_last, backend), backend)
             for x in (rows.positives, rows.negatives)
         )
         weights = _real(rows.positives, backend)
         return _sum(weights * ratio(true, true + false, backend.xp), backend), _sum(weights, backend)
 
-    return _of_blocks(of_block, columns, backend)
+    return _map_blocks(block_sums, columns, backend)
 
 
-def binned(columns: ScoredColumns, n_bins: int, low: float, high: float, backend: Backend) -> tuple[Array, ...]:
+def histograms(columns: ScoreColumns, n_bins: int, low: float, high: float, backend: Backend) -> tuple[Array, ...]:
     """The weights of the positive and of the negative entries of a column by bin of their scores, each (k, n_bins)."""
     xp = backend.xp
 
-    def of_block(block: ScoredColumns) -> tuple[Array, ...]:
+    def block_histograms(block: ScoreColumns) -> tuple[Array, ...]:
         k = block.scores.shape[1]
         counts = block.positives | block.negatives
         real = backend.as_real(backend.without_gradient(block.scores), block.scores)
@@ -99,7 +99,7 @@ def binned(columns: ScoredColumns, n_bins: int, low: float, high: float, backend
             for x in (block.positives, block.negatives)
         )
 
-    return _of_blocks(of_block, columns, backend, n_bins)
+    return _map_blocks(block_histograms, columns, backend, n_bins)
 
 
 def bin_of(real: Array, n_bins: int, low: float, high: float, backend: Backend) -> Array:
@@ -111,8 +111,8 @@ def bin_of(real: Array, n_bins: int, low: float, high: float, backend: Backend) 
     return xp.where(bins < n_bins, bins, n_bins - 1)
 
 
-def _of_blocks(
-    found_of: Callable[[ScoredColumns], tuple[Array, ...]], columns: ScoredColumns, backend: Backend, least: int = 1
+def _map_blocks(
+    found_of: Callable[[ScoreColumns], tuple[Array, ...]], columns: ScoreColumns, backend: Backend, least: int = 1
 ) -> tuple[Array, ...]:
     """What is found of blocks of columns, put together."""
     n, k = columns.scores.shape
@@ -121,7 +121,7 @@ def _of_blocks(
     return parts[0] if len(parts) == 1 else tuple(backend.xp.concat(x) for x in zip(*parts, strict=True))
 
 
-def _descending(columns: ScoredColumns, backend: Backend) -> _Descending:
+def _rows_by_score(columns: ScoreColumns, backend: Backend) -> _RowsByScore:
     xp = backend.xp
     positives, negatives = columns.positives.T, columns.negatives.T
     keys = backend.sortable(backend.without_gradient(columns.scores)).T
@@ -136,7 +136,7 @@ def _descending(columns: ScoredColumns, backend: Backend) -> _Descending:
         for x in (keys, _weights(positives, weights, backend), _weights(negatives, weights, backend))
     )
     head = xp.ones((keys.shape[0], 1), dtype=xp.bool, device=backend.device(keys))
-    return _Descending(positives, negatives, xp.concat([keys[:, 1:] != keys[:, :-1], head], axis=1))
+    return _RowsByScore(positives, negatives, xp.concat([keys[:, 1:] != keys[:, :-1], head], axis=1))
 
 
 def _weights(chosen: Array, weights: Array | None, backend: Backend) -> Array:
@@ -149,14 +149,14 @@ def _weights(chosen: Array, weights: Array | None, backend: Backend) -> Array:
 # Running sums of rows, which never fall, at the ends of runs
 
 
-def _through_run(running: Array, is_last: Array, backend: Backend) -> Array:
+def _sums_through_run(running: Array, is_last: Array, backend: Backend) -> Array:
     """The running sum at the end of the run of each place: the least of those at this and at later ends."""
     xp = backend.xp
     lowest = xp.full_like(running, float("-inf") if backend.kind(running) == "real" else xp.iinfo(running.dtype).min)
     return -xp.flip(backend.cumulative_max(xp.flip(xp.where(is_last, -running, lowest), axis=1)), axis=1)
 
 
-def _before_run(running: Array, is_last: Array, backend: Backend) -> Array:
+def _sums_before_run(running: Array, is_last: Array, backend: Backend) -> Array:
     """The running sum at the end of the run before that of each place, and 0 if there is none."""
     xp = backend.xp
     at_ends = backend.cumulative_max(xp.where(is_last, running, xp.zeros_like(running)))

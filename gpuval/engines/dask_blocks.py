@@ -26,9 +26,9 @@ def from_blocks(build: Callable[..., Any], columns: Mapping[str, Any], matrices:
 
     They have one dimension, but for ``matrices``, which have two; blocks hold whole rows of these.
     """
-    given = {name: _held(x, name) for name, x in columns.items() if x is not None}
+    given = {name: _as_partitions(x, name) for name, x in columns.items() if x is not None}
     _check_kinds(given, matrices)
-    columns = _aligned(given)
+    columns = _align(given)
     numbers = {name: _number_of_blocks(x) for name, x in columns.items()}
     first, *others = numbers
     for name in others:
@@ -43,12 +43,12 @@ def from_blocks(build: Callable[..., Any], columns: Mapping[str, Any], matrices:
     while len(keys) > 1 or not tasks:
         groups = [keys[i : i + _FAN_IN] for i in range(0, len(keys), _FAN_IN)]
         keys = [(f"sum-of-{parts.name}", len(tasks) + i) for i in range(len(groups))]
-        tasks |= {key: _task(key, _added, group) for key, group in zip(keys, groups, strict=True)}
+        tasks |= {key: _task(key, _add, group) for key, group in zip(keys, groups, strict=True)}
     graph = HighLevelGraph.from_collections(keys[0][0], parts.tasks | tasks, dependencies=parts.others)
     return compute_as_if_collection(parts.kind, graph, keys[0])  # type: ignore[no-untyped-call]
 
 
-def _held(x: Any, name: str) -> Any:
+def _as_partitions(x: Any, name: str) -> Any:
     if isinstance(x, list | tuple | np.ndarray) and is_dask(x):
         return _Partitions(list(x))
     if is_delayed(x):
@@ -91,7 +91,7 @@ class _Parts:
 
 def _parts(build: Callable[..., Any], columns: Mapping[str, Any]) -> _Parts:
     """``build`` of each block: of arrays in one task with their reading, so that none waits in memory."""
-    of_block = functools.partial(_built, build, tuple(columns))
+    of_block = functools.partial(_build, build, tuple(columns))
     if _is_array(next(iter(columns.values()))):
         import dask.array
 
@@ -118,11 +118,11 @@ def _task(key: Any, function: Callable[..., Any], arguments: list[Any]) -> Task:
     return Task(key, function, *map(TaskRef, arguments))
 
 
-def _built(build: Callable[..., Any], names: tuple[str, ...], *blocks: Any) -> Any:
+def _build(build: Callable[..., Any], names: tuple[str, ...], *blocks: Any) -> Any:
     return build(**dict(zip(names, blocks, strict=True)))
 
 
-def _added(*parts: Any) -> Any:
+def _add(*parts: Any) -> Any:
     return functools.reduce(operator.add, parts)
 
 
@@ -143,7 +143,7 @@ def _check_kinds(given: Mapping[str, Any], matrices: tuple[str, ...]) -> None:
             raise ValueError(f"{other} must be one-dimensional, got shape {x.shape}")
 
 
-def _aligned(given: Mapping[str, Any]) -> dict[str, Any]:
+def _align(given: Mapping[str, Any]) -> dict[str, Any]:
     """Arrays with the chunks of the one that has most of them, where these are known."""
     (name, first), *_ = given.items()
     if not _is_array(first):

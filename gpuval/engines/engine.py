@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from gpuval.engines.backends import Backend, backend_of, is_array
-from gpuval.engines.cells import DenseCells, ListedCells, Placed
+from gpuval.engines.cells import DenseCells, SampleCells, SparseCells
 from gpuval.numerics import Array
 
 Formula = Callable[..., Any]
@@ -34,16 +34,16 @@ class Request(NamedTuple):
     """Whether rows and columns of labels to ignore will be left out of it."""
 
 
-class Counted(NamedTuple):
+class Tabulation(NamedTuple):
     """The cells of a table, the labels of its rows and columns, and what is known of the samples."""
 
-    cells: DenseCells | ListedCells
+    cells: DenseCells | SparseCells
     """Those of ``Host`` are NumPy's, and dense ones of ``Cuda`` may be CuPy's, whatever the library of the labels."""
     rows: range
     columns: range
     invalid: Array | None = None
     """How many samples could not be counted, where their values are not looked at."""
-    placed: Placed | None = None
+    placed: SampleCells | None = None
     """The samples in their cells, for ``self_pairs_of_weights``; None for counts."""
 
 
@@ -59,21 +59,21 @@ class Engine:
 
     # From labels to cells
 
-    def tabulate(self, true: Array, pred: Array, weights: Array | None, request: Request) -> Counted | None:
+    def tabulate(self, true: Array, pred: Array, weights: Array | None, request: Request) -> Tabulation | None:
         """Count integer labels as they are, without codes, while the engine is at work."""
         return None
 
     def cells(
         self, true: Array, pred: Array, shape: tuple[int, int], weights: Array | None, layout: Layout
-    ) -> tuple[DenseCells | ListedCells, Placed | None]:
+    ) -> tuple[DenseCells | SparseCells, SampleCells | None]:
         """Count codes, which are below the numbers of rows and of columns."""
         if layout == "dense":
-            return dense_cells(true, pred, shape, weights, self.backend)
-        return listed_cells(true, pred, shape, weights, self.backend)
+            return _dense_cells(true, pred, shape, weights, self.backend)
+        return sparse_cells(true, pred, shape, weights, self.backend)
 
     def by_cell(self, true: Array, pred: Array, shape: tuple[int, int]) -> tuple[Array, Array]:
         """The order of codes by class and then by cluster, and where each but the first is in another cell there."""
-        return by_cell(true, pred, shape, self.backend)
+        return _cell_order(true, pred, shape, self.backend)
 
     def add(self, sums: Any, true: Array, pred: Array, weights: Array | None) -> bool:
         """Count integer labels into the sums of an accumulator, in place; False if nothing was added."""
@@ -91,9 +91,9 @@ class Engine:
         """An array of counted cells in the library and on the device of the labels ``like``."""
         return x
 
-    def margins(self, cells: DenseCells | ListedCells) -> Three:
+    def margins(self, cells: DenseCells | SparseCells) -> Three:
         """The sums of the rows, of the columns and of all of a table."""
-        return margins(cells, self.backend)
+        return _margins(cells, self.backend)
 
     # From a table to what formulas read of it
 
@@ -187,7 +187,7 @@ class Engine:
         from gpuval.engines import curves  # only now, here and below: it is for matrices of scores
 
         pairs, n_positives, n_negatives = curves.concordance(
-            curves.ScoredColumns(scores, positives, negatives, weights), self.backend
+            curves.ScoreColumns(scores, positives, negatives, weights), self.backend
         )
         return pairs, n_positives, n_negatives
 
@@ -200,7 +200,7 @@ class Engine:
         """
         from gpuval.engines import curves
 
-        sums, n_positives = curves.precisions(curves.ScoredColumns(scores, positives, negatives, weights), self.backend)
+        sums, n_positives = curves.precisions(curves.ScoreColumns(scores, positives, negatives, weights), self.backend)
         return sums, n_positives
 
     def binned(
@@ -220,8 +220,8 @@ class Engine:
         """
         from gpuval.engines import curves
 
-        columns = curves.ScoredColumns(scores, positives, negatives, weights)
-        of_positives, of_negatives = curves.binned(columns, n_bins, low, high, self.backend)
+        columns = curves.ScoreColumns(scores, positives, negatives, weights)
+        of_positives, of_negatives = curves.histograms(columns, n_bins, low, high, self.backend)
         return of_positives, of_negatives
 
     # From a formula to a score
@@ -267,27 +267,27 @@ def each(value: Any, function: Callable[[Any], Any]) -> Any:
 # From two vectors of codes to the cells of their table and their sums, with the standard and backends only.
 
 
-def dense_cells(
+def _dense_cells(
     true: Array, pred: Array, shape: tuple[int, int], weights: Array | None, backend: Backend
-) -> tuple[DenseCells, Placed | None]:
+) -> tuple[DenseCells, SampleCells | None]:
     """All cells, by one sum by the flat index of the cell."""
     wide, (n_rows, n_columns) = backend.widest(true).int, shape
     cell = backend.xp.astype(true, wide) * n_columns + backend.xp.astype(pred, wide)
     size = n_rows * n_columns
     flat = backend.count(cell, size) if weights is None else backend.total(weights, cell, size)
-    return DenseCells(backend.xp.reshape(flat, shape)), _placed(weights, cell, size, backend)
+    return DenseCells(backend.xp.reshape(flat, shape)), _sample_cells(weights, cell, size, backend)
 
 
-def listed_cells(
+def sparse_cells(
     true: Array, pred: Array, shape: tuple[int, int], weights: Array | None, backend: Backend
-) -> tuple[ListedCells, Placed | None]:
+) -> tuple[SparseCells, SampleCells | None]:
     """The non-empty cells, by one sort: each run of equal pairs is a cell."""
     xp, wide = backend.xp, backend.widest(true)
     a, b = xp.astype(true, wide.int), xp.astype(pred, wide.int)
     n_samples = a.shape[0]
     if n_samples == 0:
         counts = a if weights is None else weights
-        return ListedCells(counts, a, b, shape), _placed(weights, a, 0, backend)
+        return SparseCells(counts, a, b, shape), _sample_cells(weights, a, 0, backend)
     order = None
     if weights is None and _has_flat_index(shape, a, backend):
         key = xp.sort(a * shape[1] + b)
@@ -296,22 +296,22 @@ def listed_cells(
         class_of = first // shape[1]
         cluster_of = first - class_of * shape[1]
     else:
-        order, changes = by_cell(a, b, shape, backend)
+        order, changes = _cell_order(a, b, shape, backend)
         starts = _starts_of_runs(changes, a, backend)
         first = xp.take(order, starts)
         class_of, cluster_of = xp.take(a, first), xp.take(b, first)
     if weights is None:
         end = xp.full((1,), n_samples, dtype=starts.dtype, device=backend.device(starts))
         counts = xp.astype(xp.concat([starts[1:], end]) - starts, wide.int)
-        return ListedCells(counts, class_of, cluster_of, shape), None
+        return SparseCells(counts, class_of, cluster_of, shape), None
     sample = xp.arange(n_samples, dtype=starts.dtype, device=backend.device(starts))
     run = xp.searchsorted(starts, sample, side="right") - 1
     weights = xp.take(weights, order)
     counts = backend.total(weights, run, starts.shape[0])
-    return ListedCells(counts, class_of, cluster_of, shape), _placed(weights, run, starts.shape[0], backend)
+    return SparseCells(counts, class_of, cluster_of, shape), _sample_cells(weights, run, starts.shape[0], backend)
 
 
-def by_cell(a: Array, b: Array, shape: tuple[int, int], backend: Backend) -> tuple[Array, Array]:
+def _cell_order(a: Array, b: Array, shape: tuple[int, int], backend: Backend) -> tuple[Array, Array]:
     """The order of samples by class and then by cluster, and where each but the first is in another cell there."""
     xp = backend.xp
     if _has_flat_index(shape, a, backend):
@@ -330,7 +330,7 @@ def _has_flat_index(shape: tuple[int, int], codes: Array, backend: Backend) -> b
     return shape[0] * shape[1] <= int(backend.xp.iinfo(backend.widest(codes).int).max)
 
 
-def margins(cells: DenseCells | ListedCells, backend: Backend) -> tuple[Array, Array, Array]:
+def _margins(cells: DenseCells | SparseCells, backend: Backend) -> tuple[Array, Array, Array]:
     """The sums of the rows, of the columns and of all."""
     class_sizes, cluster_sizes = cells.sum_by_class(cells.counts), cells.sum_by_cluster(cells.counts)
     total = backend.sum(class_sizes, -1)
@@ -353,11 +353,11 @@ def _starts_of_runs(changes: Array, like: Array, backend: Backend) -> Array:
     return xp.nonzero(xp.concat([head, changes]))[0]
 
 
-def _placed(weights: Array | None, cell: Array, size: int, backend: Backend) -> Placed | None:
+def _sample_cells(weights: Array | None, cell: Array, size: int, backend: Backend) -> SampleCells | None:
     if weights is None or backend.kind(weights) == "integer":
         return None
 
     def sums(values: Any) -> Array:
         return backend.total(values, cell, size)
 
-    return Placed(weights, cell, sums)
+    return SampleCells(weights, cell, sums)

@@ -7,25 +7,25 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, overload
 
 from gpuval.engines.backends import backend_if_array, backend_of
-from gpuval.inputs.labels import named_labelings
-from gpuval.inputs.selection import Ignored, read_ignored
+from gpuval.inputs.labels import labelings_by_name
+from gpuval.inputs.selection import LabelsToIgnore, read_ignored
 from gpuval.measures.names import name_of
-from gpuval.measures.result import finished
+from gpuval.measures.result import as_result
 from gpuval.metrics.external._metric import as_table
 from gpuval.numerics import Array
 from gpuval.registry.facts import Direction
 from gpuval.registry.families import formula_of, is_measure
 from gpuval.registry.requests import (
-    BesideScores,
     Building,
     Metric,
     Metrics,
+    ScoreExtras,
     check_one_labeling,
     read_metric,
     read_metrics,
 )
 from gpuval.results.evaluations import Comparison, Evaluation, PairwiseScores
-from gpuval.results.scores import EvaluatedSamples, is_number, is_score, number_of_labels
+from gpuval.results.scores import SampleCounts, is_number, is_score, number_of_labels
 from gpuval.results.texts import directions_of
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling, read_labelings, table_of
@@ -266,16 +266,16 @@ def evaluate(
     """
     check_one_labeling(labels_pred)
     building = sample_weight, ignore_labels, n_classes, n_clusters
-    beside = BesideScores(confidence_level, groups, by, n_resamples, random_state)
+    beside = ScoreExtras(confidence_level, groups, by, n_resamples, random_state)
     if X is None:
-        return _evaluated(*read_metrics(metrics), labels_true, labels_pred, building, beside)
-    from gpuval.evaluation.with_samples import evaluated_with_samples  # only now: it loads much
+        return _evaluate_labels(*read_metrics(metrics), labels_true, labels_pred, building, beside)
+    from gpuval.evaluation.with_samples import evaluate_with_samples  # only now: it loads much
 
-    return evaluated_with_samples(_evaluated, metrics, X, labels_true, labels_pred, building, beside, progress)
+    return evaluate_with_samples(_evaluate_labels, metrics, X, labels_true, labels_pred, building, beside, progress)
 
 
-def _evaluated(
-    functions: Functions, are_named: bool, labels_true: Any, labels_pred: Any, building: Building, beside: BesideScores
+def _evaluate_labels(
+    functions: Functions, are_named: bool, labels_true: Any, labels_pred: Any, building: Building, beside: ScoreExtras
 ) -> Evaluation | Comparison:
     """What :func:`evaluate` gives without samples."""
     score = functools.partial(
@@ -378,22 +378,22 @@ def compare(
       many (1.000) is ahead of few (0.459) by 0.541 [0.348, 0.734], p < 0.0001
     """
     building = sample_weight, ignore_labels, n_classes, n_clusters
-    beside = BesideScores(confidence_level, groups, by, n_resamples, random_state)
+    beside = ScoreExtras(confidence_level, groups, by, n_resamples, random_state)
     if X is None:
-        return _compared(*read_metrics(metrics), labels_true, *named_labelings(labelings), building, beside)
-    from gpuval.evaluation.with_samples import compared_with_samples
+        return _compare_labelings(*read_metrics(metrics), labels_true, *labelings_by_name(labelings), building, beside)
+    from gpuval.evaluation.with_samples import compare_with_samples
 
-    return compared_with_samples(_compared, metrics, X, labels_true, labelings, building, beside, progress)
+    return compare_with_samples(_compare_labelings, metrics, X, labels_true, labelings, building, beside, progress)
 
 
-def _compared(
+def _compare_labelings(
     functions: Functions,
     are_named: bool,
     labels_true: Any,
     names: Sequence[Any],
     vectors: Mapping[str, Any],
     building: Building,
-    beside: BesideScores,
+    beside: ScoreExtras,
 ) -> Comparison:
     """What :func:`compare` gives without samples."""
     score = functools.partial(
@@ -459,8 +459,10 @@ def pairwise(
            [0.33, 0.33, 1.  ]])
     """
     function = read_metric(metric, "metric must be the name of a measure", "a function of a table")
-    names, vectors = named_labelings(labelings)
-    ignored = ignore_labels if isinstance(ignore_labels, Ignored) else read_ignored(ignore_labels)  # without sides
+    names, vectors = labelings_by_name(labelings)
+    ignored = (
+        ignore_labels if isinstance(ignore_labels, LabelsToIgnore) else read_ignored(ignore_labels)
+    )  # without sides
     sides: list[Labeling] = read_labelings(vectors, sample_weight, ignored, None, None)
     rows: list[list[Any]] = [[None] * len(sides) for _ in sides]
     for i, first in enumerate(sides):
@@ -500,8 +502,8 @@ def _evaluation_of(
     at_once = {name: formula for name, formula in formulas.items() if formula is not None}
     found = dict(zip(at_once, shared.engine.scores(tuple(at_once.values()), shared), strict=True))
     tables = {name: shared if is_measure(function) else table for name, function in asked.items()}
-    scores = {name: finished(_score(f, name, tables[name], found.get(name)), like) for name, f in asked.items()}
-    return Evaluation(scores, counted=EvaluatedSamples.of_table(table, n_given), directions=directions)
+    scores = {name: as_result(_score(f, name, tables[name], found.get(name)), like) for name, f in asked.items()}
+    return Evaluation(scores, counted=SampleCounts.of_table(table, n_given), directions=directions)
 
 
 def _score(function: Callable[..., Any], name: Any, table: Contingency, found: Any) -> Any:

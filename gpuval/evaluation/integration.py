@@ -11,14 +11,14 @@ import numpy as np
 from gpuval.engines.backends import backend_of, is_array, is_sparse, to_host
 from gpuval.evaluation.k_means import k_means
 from gpuval.evaluation.neighbor_search import N_NEIGHBORS, Search, neighbors_by, read_n_neighbors
-from gpuval.geometry.moments import listed
+from gpuval.geometry.moments import label_list
 from gpuval.geometry.neighbors.components import Connection
 from gpuval.geometry.neighbors.neighbors import Neighbors
 from gpuval.geometry.progress import import_tqdm
-from gpuval.inputs.features import check_finite, in_floats, read_features
+from gpuval.inputs.features import check_finite, exact_floats, read_features
 from gpuval.inputs.labels import check_indexes, one_or_several
 from gpuval.inputs.options import check_option, check_probability, check_size, generator
-from gpuval.measures.result import called, finished, without_ignoring
+from gpuval.measures.result import as_result, hide_ignore_advice, rename_arguments
 from gpuval.measures.samples import OnDegenerate
 from gpuval.metrics.external.information import normalized_mutual_info_score
 from gpuval.metrics.external.pair_counting import adjusted_rand_score
@@ -194,7 +194,7 @@ _WHY_NONE = {
 
 
 def scores_of_embedding(
-    embedding: EmbeddedCells,
+    embedding: CellEmbedding,
     annotations: Annotations,
     neighbors_of: Callable[[Any], Neighbors],
     unintegrated: Any,
@@ -203,15 +203,15 @@ def scores_of_embedding(
     """The scores of an embedding; ``neighbors_of`` is a function that gives the neighbours of its cells."""
     X, codes, batches = embedding.X, annotations.labels, annotations.batches
     # First, because it checks the unintegrated cells, and a search takes longer.
-    compared = _compared(unintegrated, X, annotations)
+    compared = _pcr_comparison(unintegrated, X, annotations)
     neighbors = neighbors_of(embedding.rows)
     of_graph, of_tests, of_lisi = (neighbors.nearest(k) for k in options.n_neighbors)
     near = [to_host(x) if _is_of_host(of_lisi) else x for x in (codes, batches)]
     shown: dict[str, Any] = {"on_degenerate": "nan", "return_per_label": True, "progress": options.progress}
     silhouettes = silhouette_label(X, codes, **shown)
     bio = {
-        "Isolated labels": _isolated_label_scores(annotations.isolated, silhouettes),
-        **_of_clusters(annotations, embedding.rows, options.random_state),
+        "Isolated labels": _score_isolated_labels(annotations.isolated, silhouettes),
+        **_cluster_scores(annotations, embedding.rows, options.random_state),
         "Silhouette label": silhouettes,
         "cLISI": clisi_score(of_lisi, near[0], return_per_label=True),
     }
@@ -225,8 +225,10 @@ def scores_of_embedding(
         "PCR comparison": compared,
     }
     names = annotations.names
-    by_label = {name: _named(x, names) for name, x in (bio | corrected).items() if hasattr(x, "label_scores")}
-    bio, corrected = ({name: _beside(x, embedding.like) for name, x in scores.items()} for scores in (bio, corrected))
+    by_label = {name: _scores_by_name(x, names) for name, x in (bio | corrected).items() if hasattr(x, "label_scores")}
+    bio, corrected = (
+        {name: _move_score(x, embedding.like) for name, x in scores.items()} for scores in (bio, corrected)
+    )
     left_out = {name: _WHY_NONE[name] for name, score in (bio | corrected).items() if math.isnan(plain(score))}
     if "Silhouette label" in left_out and "Isolated labels" in left_out:  # a score of silhouettes, too
         left_out["Isolated labels"] = _FEW_LABELS
@@ -240,16 +242,16 @@ def _is_of_host(neighbors: Neighbors) -> bool:
     return neighbors.knn is not None and neighbors.knn.backend.on_host
 
 
-def _isolated_label_scores(found: Any, silhouettes: Any) -> Any:
+def _score_isolated_labels(found: Any, silhouettes: Any) -> Any:
     """What :func:`isolated_labels_score` of X gives, from the silhouettes of labels that are there."""
     scores, backend = silhouettes.label_scores, backend_of(silhouettes.label_scores)
     places = np.searchsorted(to_host(silhouettes.labels), to_host(found.labels))
     scores = backend.xp.take(scores, backend.from_host(places, scores))
     score = backend.xp.mean(scores) if len(places) else silhouettes.score + math.nan
-    return found._replace(score=finished(score, silhouettes.score), label_scores=scores)
+    return found._replace(score=as_result(score, silhouettes.score), label_scores=scores)
 
 
-def _of_clusters(annotations: Annotations, cells: Any, random_state: Any) -> dict[str, Any]:
+def _cluster_scores(annotations: Annotations, cells: Any, random_state: Any) -> dict[str, Any]:
     """NMI and ARI of the clusters of k-means, or of the clustering that is given with the largest NMI.
 
     They are NaN for one label, which says nothing of clusters: k-means finds it in any cells.
@@ -270,26 +272,26 @@ def _of_clusters(annotations: Annotations, cells: Any, random_state: Any) -> dic
     return {f"{kind} NMI": scores[best], f"{kind} ARI": adjusted_rand_score(tables[best])}
 
 
-def _compared(unintegrated: Any, X: Any, annotations: Annotations) -> Any:
+def _pcr_comparison(unintegrated: Any, X: Any, annotations: Annotations) -> Any:
     """The PCR comparison; also NaN for a single batch, which explains nothing before or after."""
     if unintegrated is None:
         return math.nan
-    with called(X_before="unintegrated", X_after="X", covariate="batch"):
+    with rename_arguments(X_before="unintegrated", X_after="X", covariate="batch"):
         score = pcr_comparison_score(unintegrated, X, annotations.batches)
     return score if annotations.has_two_batches else math.nan
 
 
-def _named(found: Any, names: list[Any]) -> dict[Any, float]:
+def _scores_by_name(found: Any, names: list[Any]) -> dict[Any, float]:
     """The score of each label, by its name."""
     return {names[int(x)]: float(y) for x, y in zip(plain(found.labels), plain(found.label_scores), strict=True)}
 
 
-def _beside(score: Any, given: Array) -> Any:
+def _move_score(score: Any, given: Array) -> Any:
     """A score in the library and on the device of X."""
     score = getattr(score, "score", score)
     if is_array(score) and backend_of(score) is backend_of(given):
         return score
-    return finished(backend_of(given).from_host(np.float64(plain(score)), given))
+    return as_result(backend_of(given).from_host(np.float64(plain(score)), given))
 
 
 # The input of integration scores, read and checked before anything is computed.
@@ -306,7 +308,7 @@ class Options(NamedTuple):
     progress: bool
 
 
-class EmbeddedCells(NamedTuple):
+class CellEmbedding(NamedTuple):
     """An embedding of cells."""
 
     X: Any
@@ -346,35 +348,35 @@ def read_scoring_options(
     return Options(numbers, connection, level, most, random_state, progress)
 
 
-def read_cells(X: Any) -> EmbeddedCells:
+def read_cells(X: Any) -> CellEmbedding:
     """An embedding with a cell at least, all of them finite."""
-    with without_ignoring():
+    with hide_ignore_advice():
         like, rows, _ = read_features(X, 0, False)
     if not rows.shape[0]:
         raise ValueError(f"X must have at least one cell, got shape {tuple(rows.shape)}")
-    rows, _ = in_floats(rows, None, may_move=False, looks=True)
+    rows, _ = exact_floats(rows, None, may_move=False, looks=True)
     check_finite(rows)
-    return EmbeddedCells(X, like, rows)
+    return CellEmbedding(X, like, rows)
 
 
 def read_annotations(
     label: Any, batch: Any, clusterings: Mapping[str, Any], n_cells: int, most_batches: int | None
 ) -> Annotations:
     """Labels and batches as integers, clusterings by their names, and the isolated labels: once for all measures."""
-    with without_ignoring():
+    with hide_ignore_advice():
         found = read_labelings({"label": label, "batch": batch}, None, None, None, None)
         if (size := found[0].vector.size) != n_cells:
             raise ValueError(f"label must have as many samples as X ({n_cells}), got {size}")
         labels, batches = (x.codes for x in found if x.codes is not None)
         named = {"label": labels.codes, **clusterings}
         several = read_labelings(named, None, None, None, None) if clusterings else []
-    isolated = _isolated_labels(labels.codes, batches.codes, most_batches)
+    isolated = _find_isolated_labels(labels.codes, batches.codes, most_batches)
     xp = backend_of(batches.codes).xp
     has_two_batches = bool(to_host(xp.any(batches.codes != batches.codes[:1])))
-    return Annotations(labels.codes, batches.codes, listed(labels.values), several, isolated, has_two_batches)
+    return Annotations(labels.codes, batches.codes, label_list(labels.values), several, isolated, has_two_batches)
 
 
-def _isolated_labels(labels: Array, batches: Array, most_batches: int | None) -> Any:
+def _find_isolated_labels(labels: Array, batches: Array, most_batches: int | None) -> Any:
     """Which labels are isolated is the same for any score of theirs, such as one of the labels as a clustering."""
     if_none: OnDegenerate = "nan" if most_batches is None else "raise"
     return isolated_labels_score(

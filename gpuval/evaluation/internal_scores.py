@@ -13,15 +13,15 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, is_array, is_sparse, to_host
 from gpuval.geometry.distances.precomputed import read_precomputed
-from gpuval.geometry.rows import taken
+from gpuval.geometry.rows import take_rows
 from gpuval.inference.inputs import check_in_memory, read_beside
-from gpuval.inference.with_intervals import are_booleans, occurring, values_of_codes, warn_of_no_samples
+from gpuval.inference.with_intervals import are_booleans, count_codes, values_of_codes, warn_of_no_samples
 from gpuval.inputs.features import finite, read_features
 from gpuval.inputs.labels import Vector, check_indexes
-from gpuval.inputs.options import unexpected_option
-from gpuval.inputs.selection import ignored_samples
+from gpuval.inputs.options import option_error
+from gpuval.inputs.selection import ignore_mask
 from gpuval.measures.names import is_all, name_of
-from gpuval.measures.result import called, finished
+from gpuval.measures.result import as_result, rename_arguments
 from gpuval.metrics.internal.dbcv import dbcv_score
 from gpuval.metrics.internal.silhouette import silhouette_score, silhouette_scores
 from gpuval.numerics import Array, NDArray
@@ -29,7 +29,7 @@ from gpuval.registry.facts import better
 from gpuval.registry.families import DEFAULT_INTERNAL_METRICS, INTERNAL_METRICS, OPTIONS, SHORT_INTERNAL_NAMES
 from gpuval.registry.requests import Metric, Metrics, read_metric, read_metrics
 from gpuval.results.evaluations import Evaluation
-from gpuval.results.scores import EvaluatedSamples
+from gpuval.results.scores import SampleCounts
 from gpuval.table.labelings import Labeling, read_labelings
 from gpuval.table.reading import use_table_of_one
 
@@ -93,7 +93,7 @@ class _Part:
             return X
         _, X, _ = read_features(X, len(self.rows), True)
         rows = backend_of(X.data if is_sparse(X) else X).from_host(self.rows, X.data if is_sparse(X) else X)
-        part = taken(X, rows)
+        part = take_rows(X, rows)
         if not is_of_distances:
             return part
         return part[:, rows] if is_sparse(X) else backend_of(X).xp.take(part, rows, axis=1)
@@ -131,7 +131,7 @@ def internal_evaluations(
         scores = _scores(measures, X, part, options)
         for place, labels in part.labels.items():
             of_one = {name: values[place] for name, values in scores.items()}
-            counted = None if truth else _counted(labels, part.weights, n_clusters)
+            counted = None if truth else _sample_counts(labels, part.weights, n_clusters)
             found[place, value] = Evaluation(of_one, counted=counted, directions=directions)
     if not truth:  # else external scores lack the same ones
         warn_of_no_samples(keys, values, {(keys[place], value) for place, value in found})
@@ -155,7 +155,7 @@ def _values(by: Any, first: Labeling, given: Mapping[str, Any]) -> Iterator[tupl
     beside = read_beside(first, given, by, "by")
     assert beside.codes is not None
     codes = beside.codes.codes
-    found, _ = occurring(beside)
+    found, _ = count_codes(beside)
     for code, value in zip(found.tolist(), values_of_codes(beside, found, has_booleans=are_booleans(by)), strict=True):
         yield value, codes == code
 
@@ -166,21 +166,23 @@ def _part(truth: Sequence[Labeling], others: Sequence[Labeling], keys: Sequence[
     With sizes given on a device, where values are not looked at to tell the rows, they are all samples, of which those
     that do not count have the spare label.
     """
-    masks = [x for x in (*map(_kept, truth), chosen) if x is not None]
+    masks = [x for x in (*map(_label_mask, truth), chosen) if x is not None]
     mask = reduce(operator.and_, masks) if masks else None
     spare = max([0, *map(_size, others)])
     weights = others[0].weights
     is_looked_at = others[0].codes is not None or others[0].vector.backend.on_host
     if mask is None or not is_looked_at:
-        return _Part(None, {i: _labels(key, x, mask, spare) for i, (key, x) in _numbered(keys, others)}, weights)
-    labels = {i: _labels(key, x, None, spare).of(mask) for i, (key, x) in _numbered(keys, others)}
+        return _Part(
+            None, {i: _labels(key, x, mask, spare) for i, (key, x) in _enumerate_labelings(keys, others)}, weights
+        )
+    labels = {i: _labels(key, x, None, spare).of(mask) for i, (key, x) in _enumerate_labelings(keys, others)}
     weights = None if weights is None else weights[mask]
     if chosen is not None:
         labels = {i: x for i, x in labels.items() if x.is_any_left(weights)}
     return _Part(np.flatnonzero(to_host(mask)), labels, weights)
 
 
-def _numbered(keys: Sequence[Any], others: Sequence[Labeling]) -> Iterator[tuple[int, tuple[Any, Labeling]]]:
+def _enumerate_labelings(keys: Sequence[Any], others: Sequence[Labeling]) -> Iterator[tuple[int, tuple[Any, Labeling]]]:
     return enumerate(zip(keys, others, strict=True))
 
 
@@ -192,7 +194,7 @@ def _size(labeling: Labeling) -> int:
 def _labels(key: Any, labeling: Labeling, mask: Array | None, spare: int) -> _Labels:
     """The labels of all samples; the spare one of those that do not count, by a mask or in the labeling itself."""
     data = labeling.vector.data if labeling.codes is None else labeling.codes.codes
-    masks = [x for x in (_kept(labeling), mask) if x is not None]
+    masks = [x for x in (_label_mask(labeling), mask) if x is not None]
     if not masks:
         return _Labels(key, labeling.vector.name, data, None)
     backend = backend_of(data)
@@ -200,11 +202,11 @@ def _labels(key: Any, labeling: Labeling, mask: Array | None, spare: int) -> _La
     return _Labels(key, labeling.vector.name, backend.xp.where(reduce(operator.and_, masks), wide, spare), spare)
 
 
-def _kept(labeling: Labeling) -> Array | None:
+def _label_mask(labeling: Labeling) -> Array | None:
     """Which samples have a label that counts; None for all."""
     if labeling.codes is not None or not labeling.ignore:
         return labeling.keep
-    ignored = ignored_samples(labeling.vector, labeling.ignore)
+    ignored = ignore_mask(labeling.vector, labeling.ignore)
     return None if ignored is None else ~ignored
 
 
@@ -222,17 +224,17 @@ def _scores(
             )
         samples = part.samples(X, is_of_distances=measure.is_of_distances) if part.labels else X
         try:
-            scores = _of_measure(measure, samples, part.labels, options)
+            scores = _scores_by_place(measure, samples, part.labels, options)
         except ValueError as error:
             if part.rows is None:
                 raise
-            raise with_rows_of(X, error, part.rows, part.are_seen(measure), measure) from None
+            raise _with_rows_of(X, error, part.rows, part.are_seen(measure), measure) from None
         # Some of the samples are those of NumPy, if they lie on the host.
-        found[name] = {place: finished(score, X if is_array(X) else None) for place, score in scores.items()}
+        found[name] = {place: as_result(score, X if is_array(X) else None) for place, score in scores.items()}
     return found
 
 
-def _of_measure(
+def _scores_by_place(
     measure: InternalMeasure, X: Any, labels: Mapping[int, _Labels], options: dict[str, Any]
 ) -> dict[int, Any]:
     """The score of each labeling, by its place."""
@@ -244,7 +246,7 @@ def _of_measure(
         return {place: scores[i] for i, place in enumerate(labels)}
     found = {}
     for place, x in labels.items():
-        with called(labels=x.name):
+        with rename_arguments(labels=x.name):
             found[place] = measure(X, x.data, ignore_labels=None if x.spare is None else [x.spare], **options)
     return found
 
@@ -263,19 +265,21 @@ def _are_of_a_sweep(measure: InternalMeasure, labels: Mapping[int, _Labels]) -> 
     return len(spared) in (0, len(labels)) and all(np.array_equal(x, counted[0]) for x in counted)
 
 
-def _counted(labels: _Labels, weights: Any, n_clusters: int | None) -> EvaluatedSamples:
+def _sample_counts(labels: _Labels, weights: Any, n_clusters: int | None) -> SampleCounts:
     """How many clusters and samples there are, counted where the labels are."""
     n_given = int(labels.data.shape[0]) if weights is None else None
     ignored = None if labels.spare is None else [labels.spare]
-    with called(labels=labels.name):
+    with rename_arguments(labels=labels.name):
         table = use_table_of_one(lambda table, _: table, labels.data, weights, ignored, n_clusters)
-    return EvaluatedSamples.of_labeling(table, n_given)
+    return SampleCounts.from_labeling(table, n_given)
 
 
 # Errors about rows of X: a score of some of the samples counts its own rows, the error tells the rows of X.
 
 
-def with_rows_of(X: Any, error: ValueError, rows: NDArray, is_counted: NDArray, measure: InternalMeasure) -> ValueError:
+def _with_rows_of(
+    X: Any, error: ValueError, rows: NDArray, is_counted: NDArray, measure: InternalMeasure
+) -> ValueError:
     """The error of a measure of some rows of X, with the row of X if it is about a number that is wrong.
 
     ``is_counted`` says which of the rows count.
@@ -340,7 +344,7 @@ class InternalMeasure:
         own = sorted(OPTIONS[known.__name__].difference(_OF_EVALUATIONS))
         wrong = next((name for name in partial.keywords if name not in own), None)
         if wrong is not None:
-            raise unexpected_option(known.__name__, wrong, own)
+            raise option_error(known.__name__, wrong, own)
         return cls(name_of(function), partial.func, partial.keywords)
 
     def __call__(self, X: Any, labels: Any, **others: Any) -> Any:
@@ -365,7 +369,7 @@ class InternalMeasure:
 
 
 @dataclass(frozen=True)
-class AskedOfBoth:
+class MeasureSelection:
     """The measures that are asked for by their names, and whether each is named: not those of the default and "all"."""
 
     names: tuple[Any, ...]
@@ -376,7 +380,7 @@ class AskedOfBoth:
 
 def read_external_and_internal(
     metrics: Metrics, *, has_truth: bool, has_weights: bool, has_samples: bool = True
-) -> AskedOfBoth:
+) -> MeasureSelection:
     """Tell external measures, of which there are none without true labels, from internal ones, which need samples."""
     found, are_named = read_metrics(metrics, _read)
     if not are_named:
@@ -399,7 +403,7 @@ def read_external_and_internal(
     without_weights = next((name for name, x in internal.items() if has_weights and not x.takes_weights), None)
     if without_weights is not None:
         raise ValueError(f"sample_weight must not be given for {without_weights}, which counts each sample once")
-    return AskedOfBoth(tuple(found), external, internal, are_named)
+    return MeasureSelection(tuple(found), external, internal, are_named)
 
 
 def _read(metric: Metric) -> Callable[..., Any]:

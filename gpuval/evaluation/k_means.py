@@ -23,10 +23,10 @@ _CELLS = 1 << 18
 def k_means(X: NDArray, n_clusters: int, random_state: Any) -> NDArray:
     """The cluster of each row, from starts by k-means++."""
     random = generator(random_state)
-    X = _centred(X.astype(np.float64))
+    X = _centre_rows(X.astype(np.float64))
     drawn = [(int(random.integers(len(X))), random.uniform(size=n_clusters - 1)) for _ in range(_STARTS)]
     squares = np.einsum("ij,ij->i", X, X)
-    found = parallel_map_with_blas(lambda start: _settled(X, squares, _far_apart(X, *start)), drawn)
+    found = parallel_map_with_blas(lambda start: _lloyd_clusters(X, squares, _far_apart(X, *start)), drawn)
     return min(found, key=lambda one: one[1])[0]
 
 
@@ -46,7 +46,7 @@ def _far_apart(X: NDArray, first: int, shares: NDArray) -> NDArray:
     return X[chosen]
 
 
-def _settled(X: NDArray, squares: NDArray, centres: NDArray) -> tuple[NDArray, float]:
+def _lloyd_clusters(X: NDArray, squares: NDArray, centres: NDArray) -> tuple[NDArray, float]:
     """The clusters when each row is at its nearest centre and each centre the mean of its rows, and their inertia.
 
     After a step of the centres, rows are looked at only where a centre might be nearer than before: how far the own
@@ -99,7 +99,7 @@ def _sums(X: NDArray, clusters: NDArray, n_clusters: int) -> NDArray:
     return of_clusters
 
 
-def _centred(X: NDArray) -> NDArray:
+def _centre_rows(X: NDArray) -> NDArray:
     """The rows about their mean, by a power of two, such that the largest number is below 1, whose squares have sums.
 
     Each column has a unit of its own until its mean is subtracted, as sums of huge numbers are beyond the floats.

@@ -10,7 +10,7 @@ import numpy as np
 from gpuval.engines.backends import backend_of, is_sparse, to_host
 from gpuval.geometry.neighbors.neighbors import Neighbors, read_neighbors
 from gpuval.inputs.features import with_squares, with_squares_of_32_bits
-from gpuval.inputs.options import check_option, check_size, needed
+from gpuval.inputs.options import check_option, check_size, require_extra
 
 N_NEIGHBORS = 14, 49, 89
 """Of the connectivity, of kBET and of LISI: the 15, 50 and 90 of scib-metrics, less the cell itself."""
@@ -52,7 +52,7 @@ def neighbors_by(neighbors: Any, name: str, n_cells: int, n_neighbors: int) -> C
             f"X must have more than {n_neighbors} cells to search for the {n_neighbors} nearest neighbours of each, "
             f"got {n_cells}; a smaller n_neighbors is possible, and changes the scores"
         )
-    search = _by_name(neighbors, name) if isinstance(neighbors, str) else neighbors
+    search = _host_search(neighbors, name) if isinstance(neighbors, str) else neighbors
 
     def find(cells: Any) -> Neighbors:
         found = read_neighbors(search(cells, n_neighbors + 1), name, reads_distances=True, of_search=True)
@@ -77,7 +77,7 @@ def _check_enough(found: Neighbors, name: str, n_cells: int, n_neighbors: int) -
         )
 
 
-def _by_name(name_of_search: str, name: str) -> _Search:
+def _host_search(name_of_search: str, name: str) -> _Search:
     """A search on the host, of cells of any library that lie there."""
     check_option(name, name_of_search, get_args(Search))
     search = _exact() if name_of_search == "exact" else _pynndescent()
@@ -97,7 +97,7 @@ def _by_name(name_of_search: str, name: str) -> _Search:
 
 
 def _exact() -> _Search:
-    with needed("neighbors='exact'", "integration"):
+    with require_extra("neighbors='exact'", "integration"):
         from sklearn.neighbors import NearestNeighbors
 
     def search(cells: Any, k: int) -> tuple[Any, Any]:
@@ -110,7 +110,7 @@ def _exact() -> _Search:
 
 def _pynndescent() -> _Search:
     """With the options that scib-metrics has, which are those of UMAP."""
-    with needed("neighbors='pynndescent'", "integration"):
+    with require_extra("neighbors='pynndescent'", "integration"):
         from pynndescent import NNDescent
 
     def search(cells: Any, k: int) -> tuple[Any, Any]:

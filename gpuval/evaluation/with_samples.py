@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from gpuval.evaluation.internal_scores import AskedOfBoth, Key, internal_evaluations, read_external_and_internal
+from gpuval.evaluation.internal_scores import Key, MeasureSelection, internal_evaluations, read_external_and_internal
 from gpuval.inputs.containers import read_again
-from gpuval.inputs.labels import named_labelings
-from gpuval.inputs.selection import Ignored
-from gpuval.registry.requests import BesideScores, Building, Metrics
+from gpuval.inputs.labels import labelings_by_name
+from gpuval.inputs.selection import LabelsToIgnore
+from gpuval.registry.requests import Building, Metrics, ScoreExtras
 from gpuval.results.evaluations import Comparison, Evaluation
 from gpuval.table.contingency import Contingency
 
 
-def evaluated_with_samples(
+def evaluate_with_samples(
     evaluated: Callable[..., Evaluation | Comparison],
     metrics: Metrics,
     X: Any,
     labels_true: Any,
     labels_pred: Any,
     building: Building,
-    beside: BesideScores,
+    beside: ScoreExtras,
     progress: bool,
 ) -> Evaluation | Comparison:
     """What ``gpuval.evaluate`` gives with samples; ``evaluated`` is what it does without."""
@@ -38,25 +38,25 @@ def evaluated_with_samples(
     keys = ["labels_pred"]
     internal = internal_evaluations(asked.internal, X, labels_true, keys, vectors, building, by, progress)
     if by is None:
-        return _merged(asked, external, internal.get((0, None), Evaluation({})))
+        return _merge(asked, external, internal.get((0, None), Evaluation({})))
     return _together(asked, external, {value: scores for (_, value), scores in internal.items()}, ("by",))
 
 
-def compared_with_samples(
+def compare_with_samples(
     compared: Callable[..., Comparison],
     metrics: Metrics,
     X: Any,
     labels_true: Any,
     labelings: Any,
     building: Building,
-    beside: BesideScores,
+    beside: ScoreExtras,
     progress: bool,
 ) -> Comparison:
     """What ``gpuval.compare`` gives with samples; ``compared`` is what it does without."""
     labels_true = read_again(labels_true)
     building, beside = _read_once(building, beside)
     asked = _read(metrics, labels_true, building, beside)
-    names, vectors = named_labelings(labelings)
+    names, vectors = labelings_by_name(labelings)
     external = None
     if labels_true is not None:
         external = compared(asked.external, asked.are_named, labels_true, names, vectors, building, beside)
@@ -72,14 +72,14 @@ def compared_with_samples(
     return _together(asked, external, {key(at): found[at] for at in in_order}, levels)
 
 
-def _read_once(building: Building, beside: BesideScores) -> tuple[Building, BesideScores]:
+def _read_once(building: Building, beside: ScoreExtras) -> tuple[Building, ScoreExtras]:
     """The same after iterators have been read, which would have nothing for the second reader."""
     sample_weight, ignore_labels, *sizes = building
-    read = read_again(sample_weight), Ignored.read(ignore_labels), *sizes
+    read = read_again(sample_weight), LabelsToIgnore.read(ignore_labels), *sizes
     return read, beside._replace(by=read_again(beside.by))
 
 
-def _read(metrics: Metrics, labels_true: Any, building: Building, beside: BesideScores) -> AskedOfBoth:
+def _read(metrics: Metrics, labels_true: Any, building: Building, beside: ScoreExtras) -> MeasureSelection:
     for name in ("confidence_level", "groups"):
         if labels_true is None and getattr(beside, name) is not None:
             raise ValueError(f"{name} must be None without labels_true: internal measures have no intervals")
@@ -89,15 +89,15 @@ def _read(metrics: Metrics, labels_true: Any, building: Building, beside: Beside
 
 
 def _together(
-    asked: AskedOfBoth, external: Comparison | None, internal: Mapping[Any, Evaluation], levels: Sequence[str]
+    asked: MeasureSelection, external: Comparison | None, internal: Mapping[Any, Evaluation], levels: Sequence[str]
 ) -> Comparison:
     """The evaluations of both kinds, each by its name."""
     if external is None:
-        return Comparison({name: _merged(asked, None, x) for name, x in internal.items()}, levels=levels)
-    merged = {name: _merged(asked, scores, internal[name]) for name, scores in external.items()}
+        return Comparison({name: _merge(asked, None, x) for name, x in internal.items()}, levels=levels)
+    merged = {name: _merge(asked, scores, internal[name]) for name, scores in external.items()}
     return Comparison(merged, external.leads, levels)
 
 
-def _merged(asked: AskedOfBoth, external: Evaluation | None, internal: Evaluation) -> Evaluation:
+def _merge(asked: MeasureSelection, external: Evaluation | None, internal: Evaluation) -> Evaluation:
     """The scores of both in the order asked for; an external measure may be left out for real weights."""
     return (internal if external is None else external).joined(internal, asked.names)

@@ -16,7 +16,7 @@ from gpuval.geometry.extremes import extremes
 from gpuval.geometry.moments import (
     Moments,
     distances_to_centres,
-    listed,
+    label_list,
     moments_and_radii,
     moments_of,
     read_for_moments,
@@ -36,7 +36,7 @@ class InMemory:
         self.clustered: Points = points
         self._may_change = in_any_unit and points.backend.on_host  # on a device all were looked at before
 
-    def in_unit_of_squares(self) -> InMemory:
+    def with_unit_for_squares(self) -> InMemory:
         """The same in a unit in which squares of distances are floats: all samples are looked at."""
         return InMemory(self.clustered.finite(in_any_unit=True), in_any_unit=False) if self._may_change else self
 
@@ -67,7 +67,7 @@ class InMemory:
         points = self.clustered
         xp, counted = points.xp, points.codes < points.n_clusters
         codes = xp.where(counted, xp.zeros_like(points.codes), xp.ones_like(points.codes))
-        moments, radii = moments_and_radii(replace(points, codes=codes, n_clusters=1, values=range(1)).counted_anew())
+        moments, radii = moments_and_radii(replace(points, codes=codes, n_clusters=1, values=range(1)).with_new_sizes())
         return xp.sum(moments.masses * radii)
 
     def least_apart(self) -> Any:
@@ -108,7 +108,7 @@ class InBlocks:
     def _distances_to(self, both: NDArray) -> Any:
         """The sums over the clusters of the distances of their samples to a place and an offset of each."""
         moments = self.clustered
-        places = dict(zip(listed(moments.values), both, strict=True))
+        places = dict(zip(label_list(moments.values), both, strict=True))
         build = functools.partial(_distances_of_block, reading=self._reading, places=places)
         sums = sum_over_blocks(build, self._columns)
         total = np.asarray([sums.by_label.get(label, 0.0) for label in places])
@@ -150,7 +150,7 @@ def _moments_of_block(*, reading: dict[str, Any], **columns: Any) -> Moments:
 
 def _distances_of_block(*, reading: dict[str, Any], places: dict[Any, NDArray], **columns: Any) -> _Sums:
     points = _read_block(reading=reading, **columns)
-    clusters = listed(points.values)
+    clusters = label_list(points.values)
     if not clusters:
         return _Sums({})
     nowhere = np.zeros((2, points.X.shape[1]))

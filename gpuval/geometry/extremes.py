@@ -9,39 +9,39 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gpuval.engines.backends import NUMPY, is_sparse
-from gpuval.geometry.distances.precomputed import Precomputed, tiles_between_samples
+from gpuval.geometry.distances.precomputed import DistanceMatrix, tiles_between_samples
 from gpuval.geometry.distances.tiles import Tiles, size_of_tile, tiles_of
 from gpuval.geometry.distances.unit_rows import CentredRows, have_no_length, unit_rows
 from gpuval.geometry.kernels import extremes_by_kernel, is_for_kernels
 from gpuval.geometry.moments import centres_of
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
-from gpuval.geometry.rows import Chosen, is_made_of_sparse, rows_of
+from gpuval.geometry.rows import RowSubset, is_made_of_sparse, rows_of
 from gpuval.numerics import NDArray
 from gpuval.numerics.parallel import parallel_map_with_blas, product, slices
 
 
-class Extremes(NamedTuple):
+class _Extremes(NamedTuple):
     """The smallest distance between samples of different clusters, and the largest between two of one."""
 
     between: Any
     within: Any
 
 
-def extremes(points: Points, metric: str, progress: Progress) -> Extremes:
+def extremes(points: Points, metric: str, progress: Progress) -> _Extremes:
     """Both extremes of the distances, as arrays."""
     if metric == "correlation":
         return extremes(replace(points, X=CentredRows(points.X)), "cosine", progress)
     if metric == "cosine":
-        return _of_cosines(points, progress)
+        return _cosine_extremes(points, progress)
     if metric == "sqeuclidean":
-        return Extremes(*(x * x for x in extremes(points, "euclidean", progress)))
+        return _Extremes(*(x * x for x in extremes(points, "euclidean", progress)))
     if points.backend.on_host:
-        return Extremes(*(np.asarray(x) for x in _on_host(points, metric, progress)))
-    return _on_device(points, metric, progress)
+        return _Extremes(*(np.asarray(x) for x in _host_extremes(points, metric, progress)))
+    return _device_extremes(points, metric, progress)
 
 
-def _of_cosines(points: Points, progress: Progress) -> Extremes:
+def _cosine_extremes(points: Points, progress: Progress) -> _Extremes:
     """Half the squares between samples of length 1; those of no length are at 1 from every other sample."""
     xp, k = points.xp, points.n_clusters
     has_none = have_no_length(points.X, points.masses) > 0
@@ -50,51 +50,53 @@ def _of_cosines(points: Points, progress: Progress) -> Extremes:
         points,
         X=unit_rows(points.X),
         codes=xp.where(has_none, xp.full_like(points.codes, k), points.codes),
-    ).counted_anew()
+    ).with_new_sizes()
     squares = extremes(with_length, "sqeuclidean", progress)
     sizes, n = points.own(points.sizes), points.backend.sum(points.sizes)
     has_partner, has_stranger = (xp.any(has_none & counted & of_it) for of_it in (sizes > 1, sizes < n))
     between, within = squares.between / 2, squares.within / 2
     one = xp.ones_like(between)
-    return Extremes(
+    return _Extremes(
         xp.where(has_stranger, xp.minimum(between, one), between),
         xp.where(has_partner, xp.maximum(within, one), within),
     )
 
 
-def _on_host(points: Points, metric: str, progress: Progress) -> tuple[float, float]:
+def _host_extremes(points: Points, metric: str, progress: Progress) -> tuple[float, float]:
     present = np.flatnonzero(points.sizes)
     sizes = points.sizes[present]
     order = np.argsort(points.codes, kind="stable")[: int(sizes.sum())]
     codes = points.codes[order]
-    if isinstance(points.X, Precomputed):
-        return unpruned(points.X.tiles(order, order), codes, points.X.height, progress, is_symmetric=False)
+    if isinstance(points.X, DistanceMatrix):
+        return extremes_by_tiles(points.X.tiles(order, order), codes, points.X.height, progress, is_symmetric=False)
     X: Any
     if is_made_of_sparse(points.X):
-        X = points.X[order] if is_sparse(points.X) else Chosen(points.X, order)
+        X = points.X[order] if is_sparse(points.X) else RowSubset(points.X, order)
     else:
         X = rows_of(points.X, order).astype(np.float64, copy=False)
-        if is_worth_it(sizes):
-            return _pruned(points, X, present, metric, progress)
+        if _is_worth_it(sizes):
+            return _extremes_by_bounds(points, X, present, metric, progress)
     height, _ = size_of_tile(codes)
-    return unpruned(tiles_of(X, X, metric, NUMPY), codes, height, progress)
+    return extremes_by_tiles(tiles_of(X, X, metric, NUMPY), codes, height, progress)
 
 
-def _pruned(points: Points, X: NDArray, present: NDArray, metric: str, progress: Progress) -> tuple[float, float]:
+def _extremes_by_bounds(
+    points: Points, X: NDArray, present: NDArray, metric: str, progress: Progress
+) -> tuple[float, float]:
     """Both extremes without most of the distances, of samples that are sorted by cluster."""
     sizes = points.sizes[present]
     centres = centres_of(replace(points, weights=None, masses=points.sizes.astype(np.float64))).places[present]
-    clusters = SortedClusters(X, np.concatenate([[0], np.cumsum(sizes)]), centres, metric)
-    return smallest_between(clusters, progress), largest_within(clusters, progress)
+    clusters = _Clusters(X, np.concatenate([[0], np.cumsum(sizes)]), centres, metric)
+    return _smallest_between(clusters, progress), _largest_within(clusters, progress)
 
 
-def unpruned(
+def extremes_by_tiles(
     tiles: Tiles, codes: NDArray, height: int, progress: Progress, is_symmetric: bool = True
 ) -> tuple[float, float]:
     """Both extremes of all distances between samples that are sorted by cluster."""
     _, width = size_of_tile(codes)
 
-    def of_rows(rows: slice) -> tuple[float, float]:
+    def extremes_of_rows(rows: slice) -> tuple[float, float]:
         between, within = np.inf, 0.0
         prepared, own = tiles.rows(rows), codes[rows]
         for columns in slices(len(codes), width, rows.start if is_symmetric else 0):
@@ -110,20 +112,20 @@ def unpruned(
         progress.advance(rows.stop - rows.start)
         return between, within
 
-    parts = parallel_map_with_blas(of_rows, slices(len(codes), height))
+    parts = parallel_map_with_blas(extremes_of_rows, slices(len(codes), height))
     return min((x for x, _ in parts), default=np.inf), max((x for _, x in parts), default=0.0)
 
 
-def _on_device(points: Points, metric: str, progress: Progress) -> Extremes:
+def _device_extremes(points: Points, metric: str, progress: Progress) -> _Extremes:
     if points.may_sync and is_for_kernels(points, metric):
         by_kernel = extremes_by_kernel(points, metric)
         progress.advance(points.n_samples)
-        return Extremes(*by_kernel)
+        return _Extremes(*by_kernel)
     backend, codes, n = points.backend, points.codes, points.n_samples
     xp = backend.xp
     height, width = size_of_tile(points.masses)
     tiles, height = tiles_between_samples(points, None, None, metric, height)
-    is_given = isinstance(points.X, Precomputed)
+    is_given = isinstance(points.X, DistanceMatrix)
     counted = codes < points.n_clusters
     within = backend.zeros_beside((), points.masses.dtype, points.masses)
     between = within + float("inf")
@@ -136,7 +138,7 @@ def _on_device(points: Points, metric: str, progress: Progress) -> Extremes:
             between = xp.minimum(between, xp.min(xp.where(both & ~same, tile, xp.full_like(tile, float("inf")))))
             within = xp.maximum(within, xp.max(xp.where(both & same, tile, xp.zeros_like(tile))))
         progress.advance(rows.stop - rows.start)
-    return Extremes(between, within)
+    return _Extremes(between, within)
 
 
 # The smallest distance between clusters and the largest within one, on the host, without most of the distances.
@@ -161,12 +163,12 @@ _PAIR = 1 << 15
 """How many distances take as long as the bounds of one pair of clusters."""
 
 
-def is_worth_it(sizes: NDArray) -> bool:
+def _is_worth_it(sizes: NDArray) -> bool:
     """Whether bounds of each pair of clusters cost less than all distances."""
     return _PAIR * len(sizes) ** 2 < int(sizes.sum()) ** 2 and len(sizes) <= 4096
 
 
-class SortedClusters:
+class _Clusters:
     """Samples sorted by cluster, the centres of the clusters, and how far samples are from them."""
 
     def __init__(self, X: NDArray, edges: NDArray, centres: NDArray, metric: str) -> None:
@@ -189,7 +191,7 @@ class SortedClusters:
     def nearest_to(self, places: NDArray, i: int) -> NDArray:
         """The smallest distance of the samples of a cluster to each of the places."""
         nearest = np.full(len(places), np.inf)
-        for _, columns, tile in tiles_between(self.of(i), places, self.metric):
+        for _, columns, tile in _tiles_between(self.of(i), places, self.metric):
             np.minimum(nearest[columns], tile.min(axis=0), out=nearest[columns])
         return nearest
 
@@ -200,12 +202,12 @@ class SortedClusters:
     def distances(self, x: NDArray, y: NDArray) -> NDArray:
         """All distances of x to y, of which one has few."""
         distances = np.empty((len(x), len(y)))
-        for rows, columns, tile in tiles_between(x, y, self.metric):
+        for rows, columns, tile in _tiles_between(x, y, self.metric):
             distances[rows, columns] = tile
         return distances
 
 
-def tiles_between(x: NDArray, y: NDArray, metric: str) -> Iterator[tuple[slice, slice, NDArray]]:
+def _tiles_between(x: NDArray, y: NDArray, metric: str) -> Iterator[tuple[slice, slice, NDArray]]:
     """The distances of x to y, a tile at a time, with its rows and columns."""
     tiles, (height, width) = tiles_of(x, y, metric, NUMPY), size_of_tile(x)
     for rows in slices(len(x), height):
@@ -214,7 +216,7 @@ def tiles_between(x: NDArray, y: NDArray, metric: str) -> Iterator[tuple[slice, 
             yield rows, columns, tiles.tile(prepared, columns)
 
 
-def largest_within(clusters: SortedClusters, progress: Progress) -> float:
+def _largest_within(clusters: _Clusters, progress: Progress) -> float:
     """The largest distance between two samples of one cluster."""
     outermost = [np.sort(clusters.radii_of(i))[-2:] for i in range(clusters.k)]
     bounds = [float(pair.sum()) if len(pair) == 2 else 0.0 for pair in outermost]
@@ -232,7 +234,7 @@ def largest_within(clusters: SortedClusters, progress: Progress) -> float:
     return float(max(clusters.each(largest_of, np.argsort([-x for x in bounds], kind="stable").tolist())))
 
 
-def _diameter(clusters: SortedClusters, i: int, largest: float) -> float:
+def _diameter(clusters: _Clusters, i: int, largest: float) -> float:
     """The largest distance between two samples of a cluster, if it is larger than ``largest``."""
     x, radii = clusters.of(i), clusters.radii_of(i)
     order = np.argsort(-radii, kind="stable")  # the outermost first
@@ -243,12 +245,12 @@ def _diameter(clusters: SortedClusters, i: int, largest: float) -> float:
         last = int(np.searchsorted(-radii, -enough, side="right"))  # further in, no sum of two radii is larger
         if last <= rows.start:
             break
-        for _, _, tile in tiles_between(x[rows], x[rows.start : last], clusters.metric):
+        for _, _, tile in _tiles_between(x[rows], x[rows.start : last], clusters.metric):
             largest = max(largest, float(tile.max()))
     return largest
 
 
-def smallest_between(clusters: SortedClusters, progress: Progress) -> float:
+def _smallest_between(clusters: _Clusters, progress: Progress) -> float:
     """The smallest distance between two samples of different clusters."""
     i, j = np.triu_indices(clusters.k, 1)
     bounds = _bounds(clusters)[i, j]
@@ -272,7 +274,7 @@ def smallest_between(clusters: SortedClusters, progress: Progress) -> float:
     return float(min(separations))
 
 
-def _bounds(clusters: SortedClusters) -> NDArray:
+def _bounds(clusters: _Clusters) -> NDArray:
     """For each pair of clusters, what their samples are apart by at least."""
     centres = clusters.centres
     if clusters.metric == "cityblock":
@@ -292,7 +294,7 @@ def _bounds(clusters: SortedClusters) -> NDArray:
     return np.asarray(apart - (reach + reach.T) - _SLACK * (apart + abs(reach) + abs(reach.T)))
 
 
-def _separation(clusters: SortedClusters, i: int, j: int, smallest: float) -> float:
+def _separation(clusters: _Clusters, i: int, j: int, smallest: float) -> float:
     """The smallest distance between samples of two clusters, if it is smaller than ``smallest``."""
     x, y = clusters.of(i), clusters.of(j)
     apart, towards_j, towards_i = _keys(clusters, i, j)
@@ -305,12 +307,12 @@ def _separation(clusters: SortedClusters, i: int, j: int, smallest: float) -> fl
         last = int(np.searchsorted(-towards_i, -needed, side="right"))  # further back, none is that near
         if last == 0:
             break
-        for _, _, tile in tiles_between(x[rows], y[:last], clusters.metric):
+        for _, _, tile in _tiles_between(x[rows], y[:last], clusters.metric):
             smallest = min(smallest, float(tile.min()))
     return smallest
 
 
-def _keys(clusters: SortedClusters, i: int, j: int) -> tuple[float, NDArray, NDArray]:
+def _keys(clusters: _Clusters, i: int, j: int) -> tuple[float, NDArray, NDArray]:
     """c, a and b of the bound d(x, y) >= c - a(x) - b(y), for the samples x of cluster i and y of cluster j."""
     x, y, here, there = clusters.of(i), clusters.of(j), clusters.centres[i], clusters.centres[j]
     if clusters.metric == "cityblock":

@@ -6,7 +6,7 @@ from gpuval.engines import engine_of
 from gpuval.engines.backends import to_host
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
-from gpuval.geometry.rows import taken
+from gpuval.geometry.rows import take_rows
 from gpuval.numerics import Array
 from gpuval.numerics.parallel import slices
 
@@ -28,11 +28,11 @@ def means_by_kernel(
     """
     xp, like, engine = points.xp, points.codes, engine_of(points.codes)
     order = xp.argsort(like)
-    rows, columns = (taken(points.X, x) for x in (chosen, order))
+    rows, columns = (take_rows(points.X, x) for x in (chosen, order))
     end = points.backend.zeros_beside((1,), like.dtype, like) + points.n_samples
     edges = xp.concat([xp.zeros_like(end), points.backend.cumulative_sum(points.sizes), end])
     masses = xp.concat([points.masses, xp.zeros_like(points.masses[:1])])
-    weights = taken(points.weights, order)
+    weights = take_rows(points.weights, order)
     parts = []
     for part in slices(max(1, codes.shape[0]), max(_FEWEST, _MOST_WORK // max(1, points.n_samples * columns.shape[1]))):
         parts.append(engine.cluster_means(rows[part, :], codes[part], columns, edges, weights, masses, metric))
@@ -47,6 +47,6 @@ def extremes_by_kernel(points: Points, metric: str) -> tuple[Array, Array]:
     """The smallest distance between clusters and the largest within one, of the samples that count."""
     xp, ends = points.xp, points.backend.cumulative_sum(points.sizes)
     order = xp.argsort(points.codes)[: int(to_host(ends[-1:])[0])]
-    X, codes = taken(points.X, order), taken(points.codes, order)
+    X, codes = take_rows(points.X, order), take_rows(points.codes, order)
     found = engine_of(X).cluster_extremes(X, codes, X, xp.concat([xp.zeros_like(ends[:1]), ends]), metric)
     return xp.min(found[0, :]), xp.max(found[1, :])

@@ -13,12 +13,12 @@ from typing import Any
 from gpuval.engines import lazily
 from gpuval.engines.backends import Backend, backend_of, is_array, is_dask, is_sparse, library_of
 from gpuval.geometry.rows import Rows
-from gpuval.inputs.codes import as_integers, encode, fits, of_given_size, spread, with_spare
-from gpuval.inputs.features import finite, finite_with_squares, in_floats, read_features
-from gpuval.inputs.labels import Vector, check_indexes, of_one_library, on_one_device, read_labels
+from gpuval.inputs.codes import as_integers, codes_below_size, encode, fits, spread, with_spare
+from gpuval.inputs.features import exact_floats, finite, finite_with_squares, read_features
+from gpuval.inputs.labels import Vector, check_indexes, device_hint, library_hint, read_labels
 from gpuval.inputs.options import check_size
 from gpuval.inputs.samples import check_weights, is_weight, label_limits
-from gpuval.inputs.selection import check_ignored, ignored_samples, read_ignored, read_weights
+from gpuval.inputs.selection import check_ignored, ignore_mask, read_ignored, read_weights
 from gpuval.numerics import Array
 from gpuval.numerics.stable import rest_of
 
@@ -84,7 +84,7 @@ class Points:
         counted = self.masses if self.counts_samples else self.sizes
         return self.backend.sum(self.xp.astype(counted, self.masses.dtype))
 
-    def counted_anew(self) -> Points:
+    def with_new_sizes(self) -> Points:
         """These samples, with sizes and masses counted again from the codes."""
         sizes, masses = _sizes(self.codes, self.weights, self.n_clusters)
         return replace(self, sizes=sizes, masses=masses)
@@ -190,21 +190,21 @@ def read_points(
     given, matrix, like = read(X, vector.size, are_seen)
     if vector.size != matrix.shape[0]:
         raise ValueError(f"{name} must have as many samples as {beside} ({matrix.shape[0]}), got {vector.size}")
-    vector, weights = lying_beside(vector, weights, X, like, beside)
+    vector, weights = colocate_labels(vector, weights, X, like, beside)
     if size is None or vector.backend.on_host:
         are_looked_at = True
         invalid = None if size is None else _none_invalid(like)
-        codes, size, values = _coded(vector, weights, ignore, size, size_name)
+        codes, size, values = _encode_labels(vector, weights, ignore, size, size_name)
         if weights is not None:
             check_weights(weights)
     else:
         are_looked_at = False
-        codes, invalid = _coded_on_device(vector, weights, ignore, size)
+        codes, invalid = _encode_on_device(vector, weights, ignore, size)
         values = range(size)
-    codes, weights = placed_at(codes, like), None if weights is None else placed_at(weights, like)
+    codes, weights = to_device_of(codes, like), None if weights is None else to_device_of(weights, like)
     if is_array(matrix) or is_sparse(matrix):
         looks = invalid is None and not backend_of(given).is_traced(given)
-        matrix, rounded = in_floats(matrix, codes < size, may_move=may_move, looks=looks)
+        matrix, rounded = exact_floats(matrix, codes < size, may_move=may_move, looks=looks)
         invalid = all_invalid(invalid, rounded)
     # What does not count may be no number, of which 0 times is none either.
     if not are_looked_at and (ignore or weights is not None) and is_array(matrix):
@@ -238,7 +238,7 @@ def _shape(x: Any) -> tuple[Any, ...]:
     return tuple(getattr(x, "shape", ()))
 
 
-def lying_beside(
+def colocate_labels(
     vector: Vector, weights: Array | None, given: Any, like: Array, x: str = "X"
 ) -> tuple[Vector, Array | None]:
     """Labels that can go with what was given, called x in messages: of its library and device, or on the host."""
@@ -257,22 +257,22 @@ def lying_beside(
     if backend is not of_X:
         raise TypeError(
             f"{vector.name} must be of the array library of {x}, or on the host, got {library_of(like)} and "
-            f"{library_of(data)}; convert one of them: {of_one_library(Vector(x, given, like), vector)}"
+            f"{library_of(data)}; convert one of them: {library_hint(Vector(x, given, like), vector)}"
         )
     if not backend.are_together(data, like):
         raise ValueError(
             f"{vector.name} must be on the device of {x}, or on the host, got {backend.device(like)} and "
-            f"{backend.device(data)}; {on_one_device(Vector(x, given, like), vector)}"
+            f"{backend.device(data)}; {device_hint(Vector(x, given, like), vector)}"
         )
     return vector, weights
 
 
-def placed_at(x: Array, like: Array) -> Array:
+def to_device_of(x: Array, like: Array) -> Array:
     """An array of NumPy, or of the library of ``like``, on the device of ``like``."""
     return backend_of(like).from_host(x, like) if backend_of(x).on_host else x
 
 
-def _coded(
+def _encode_labels(
     vector: Vector, weights: Array | None, ignore: tuple[Any, ...], size: int | None, size_name: str
 ) -> tuple[Array, int, Any]:
     """The code of each sample, how many codes there are, and the label of each: values are looked at."""
@@ -288,7 +288,7 @@ def _coded(
 
 
 def _are_ignored(vector: Vector, ignore: tuple[Any, ...]) -> Array | None:
-    return ignored_samples(vector, ignore) if ignore else None
+    return ignore_mask(vector, ignore) if ignore else None
 
 
 def _are_counted(are_ignored: Array | None, weights: Array | None) -> Array | None:
@@ -299,7 +299,7 @@ def _are_counted(are_ignored: Array | None, weights: Array | None) -> Array | No
     return weighed if are_ignored is None else weighed & ~are_ignored
 
 
-def _coded_on_device(vector: Vector, weights: Array | None, ignore: tuple[Any, ...], size: int) -> tuple[Array, Array]:
+def _encode_on_device(vector: Vector, weights: Array | None, ignore: tuple[Any, ...], size: int) -> tuple[Array, Array]:
     """The code of each sample, and how many are broken; no value is transferred."""
     fine = fits(vector, size)
     if weights is not None:
@@ -308,7 +308,7 @@ def _coded_on_device(vector: Vector, weights: Array | None, ignore: tuple[Any, .
     candidates = _are_counted(are_ignored, weights)
     counted = fine if candidates is None else fine & candidates
     broken = vector.backend.count_true(~fine if are_ignored is None else ~fine & ~are_ignored)
-    return with_spare(of_given_size(vector, size, counted), counted).codes, broken
+    return with_spare(codes_below_size(vector, size, counted), counted).codes, broken
 
 
 def _sizes(codes: Array, weights: Array | None, size: int) -> tuple[Array, Array]:

@@ -6,7 +6,7 @@ from threading import Lock
 from types import TracebackType
 from typing import Any
 
-from gpuval.inputs.options import needed
+from gpuval.inputs.options import require_extra
 
 _ROUNDING = 1e-6
 """What shares of samples may be short of whole ones."""
@@ -14,7 +14,7 @@ _ROUNDING = 1e-6
 
 def import_tqdm() -> Any:
     """The bar of tqdm; raises an ImportError without it."""
-    with needed("progress=True", "progress"):
+    with require_extra("progress=True", "progress"):
         from tqdm.auto import tqdm
     return tqdm
 

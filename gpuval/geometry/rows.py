@@ -21,7 +21,7 @@ class Rows:
         raise NotImplementedError
 
 
-class Chosen(Rows):
+class RowSubset(Rows):
     """Some of the samples: those with the indices of an array."""
 
     def __init__(self, X: Any, rows: Array) -> None:
@@ -42,11 +42,11 @@ def rows_of(X: Any, rows: Any) -> Array:
     """Rows of the samples as a dense array: those of a slice, or with the indices of an array."""
     if isinstance(X, Rows):
         return X.read(rows)
-    part = X[rows, :] if isinstance(rows, slice) else taken(X, rows)
+    part = X[rows, :] if isinstance(rows, slice) else take_rows(X, rows)
     return lazily(part.toarray()) if is_sparse(part) else part
 
 
-def taken(X: Any, rows: Array | None) -> Any:
+def take_rows(X: Any, rows: Array | None) -> Any:
     """The rows with these indices; all for None, and None of nothing."""
     if rows is None or X is None:
         return X
@@ -71,10 +71,10 @@ class Differences:
 
     def tile(self, prepared: Array, columns: slice) -> Array:
         """The distances of prepared rows to some columns."""
-        return by_differences(prepared, rows_of(self._Y, columns), self._metric)
+        return pairwise_distances(prepared, rows_of(self._Y, columns), self._metric)
 
 
-def by_differences(x: Array, y: Array, metric: str) -> Array:
+def pairwise_distances(x: Array, y: Array, metric: str) -> Array:
     """All distances of x to y: "euclidean", "sqeuclidean" or "cityblock"; of NumPy in 64 bits."""
     backend = backend_of(x)
     if not backend.on_host:
@@ -97,7 +97,7 @@ IN_ANY_UNIT = ("euclidean", "sqeuclidean", "cityblock")
 _OTHER_NAMES: dict[str, Distance] = {"l2": "euclidean", "manhattan": "cityblock", "l1": "cityblock"}
 
 
-def known_distance(metric: Any, allowed: tuple[str, ...] = DISTANCES) -> Distance:
+def distance_name(metric: Any, allowed: tuple[str, ...] = DISTANCES) -> Distance:
     """Check the name of a distance; of names for the same one, the first."""
     check_option("metric", metric, allowed)
     first: Distance = _OTHER_NAMES.get(metric, metric)

@@ -20,7 +20,7 @@ class Estimate(NamedTuple):
     standard_error: Any
 
 
-class Drawn(NamedTuple):
+class RowSample(NamedTuple):
     """Rows that were drawn, the stratum of each, how many samples each stratum has, and what it weighs."""
 
     rows: NDArray
@@ -39,7 +39,7 @@ def check_sampling(size: int | None, stratified: bool, random_state: Any) -> Non
         generator(random_state)
 
 
-def drawn(points: Points, size: int, random_state: Any, stratified: bool) -> Drawn:
+def draw_sample(points: Points, size: int, random_state: Any, stratified: bool) -> RowSample:
     """Draw rows without replacement from all that count, or from each cluster in proportion and at least two."""
     codes = to_host(points.codes)
     counted = np.flatnonzero(codes < points.n_clusters)
@@ -50,15 +50,15 @@ def drawn(points: Points, size: int, random_state: Any, stratified: bool) -> Dra
     if not stratified:
         rows = np.sort(random.choice(counted, size, replace=False))
         everything = points.xp.sum(points.masses, keepdims=True)
-        return Drawn(rows, np.zeros(len(rows), dtype=np.int64), np.asarray([len(counted)]), everything)
-    sizes = sizes_of(codes, points.n_clusters)
+        return RowSample(rows, np.zeros(len(rows), dtype=np.int64), np.asarray([len(counted)]), everything)
+    sizes = _sizes_of(codes, points.n_clusters)
     least = int(least_of_each(sizes).sum())
     if size < least:
         raise ValueError(f"sample_size must be at least {least} (two of each cluster) with stratified=True, got {size}")
     by_cluster = np.split(counted[np.argsort(codes[counted], kind="stable")], np.cumsum(sizes))
-    places = drawn_of_each(sizes, in_proportion(sizes, size), random)
+    places = draw_by_stratum(sizes, _proportional_allocation(sizes, size), random)
     rows = np.sort(np.concatenate([of[at] for of, at in zip(by_cluster, places, strict=False)]))
-    return Drawn(rows, codes[rows], sizes, points.masses)
+    return RowSample(rows, codes[rows], sizes, points.masses)
 
 
 def _whole(size: Any) -> int:
@@ -68,7 +68,7 @@ def _whole(size: Any) -> int:
     return int(size)
 
 
-def sizes_of(codes: NDArray, n_strata: int) -> NDArray:
+def _sizes_of(codes: NDArray, n_strata: int) -> NDArray:
     """How many samples each stratum has; a code of ``n_strata`` stands for what does not count."""
     return np.bincount(codes, minlength=n_strata + 1)[:n_strata]
 
@@ -78,12 +78,12 @@ def least_of_each(sizes: NDArray) -> NDArray:
     return np.minimum(sizes, 2)
 
 
-def drawn_of_each(sizes: NDArray, number: NDArray, random: np.random.Generator) -> list[NDArray]:
+def draw_by_stratum(sizes: NDArray, number: NDArray, random: np.random.Generator) -> list[NDArray]:
     """Draw these numbers of samples from strata of these sizes: from each by their places in it, sorted."""
     return [np.sort(random.choice(n, take, replace=False)) for n, take in zip(sizes, number, strict=True)]
 
 
-def in_proportion(sizes: NDArray, size: int) -> NDArray:
+def _proportional_allocation(sizes: NDArray, size: int) -> NDArray:
     """How many to draw of each in proportion to the sizes: at least two where there are two."""
     least = least_of_each(sizes)
     shares = np.clip(sizes * (size / sizes.sum()), least, sizes)
@@ -93,7 +93,7 @@ def in_proportion(sizes: NDArray, size: int) -> NDArray:
     return _whole_shares(shares, sizes, size)
 
 
-def in_equal_shares(sizes: NDArray, size: int) -> NDArray:
+def equal_allocation(sizes: NDArray, size: int) -> NDArray:
     """How many to draw of each, equally many or all there are: what small strata have less, the others give more."""
     shares, left = np.zeros(len(sizes)), float(size)
     order = np.argsort(sizes, kind="stable")
@@ -113,7 +113,7 @@ def _whole_shares(shares: NDArray, sizes: NDArray, size: int) -> NDArray:
     return number
 
 
-def estimated(values: Array, weights: Array | None, sample: Drawn) -> Estimate:
+def estimate_mean(values: Array, weights: Array | None, sample: RowSample) -> Estimate:
     """The mean of all, as the values of the sample tell it, with its standard error.
 
     The mean is that of the means of the strata, each with what it weighs; with weights, a quotient of sums, whose error
@@ -121,12 +121,12 @@ def estimated(values: Array, weights: Array | None, sample: Drawn) -> Estimate:
     correction for finite populations.
     """
     xp = backend_of(values).xp
-    means, variances = _of_strata(values, weights, sample.strata, sample.sizes)
+    means, variances = _stratum_means(values, weights, sample.strata, sample.sizes)
     shares = sample.masses / xp.sum(sample.masses)
     return Estimate(xp.sum(shares * means), root(xp.sum(shares * shares * variances), xp))
 
 
-def estimated_of_one(values: Array, size: int) -> Estimate:
+def estimate_cluster_mean(values: Array, size: int) -> Estimate:
     """The mean of ``size`` samples, as the values of all or of some of them tell it, with its standard error."""
     xp, number = backend_of(values).xp, values.shape[0]
     mean = xp.mean(values)
@@ -136,7 +136,7 @@ def estimated_of_one(values: Array, size: int) -> Estimate:
     return Estimate(mean, root(squares * ((1 - number / size) / (number * (number - 1))), xp))
 
 
-def estimated_of_each(values: Array, points: Points, sample: Drawn | None) -> Estimate:
+def estimate_cluster_means(values: Array, points: Points, sample: RowSample | None) -> Estimate:
     """The mean of each cluster and its standard error, two arrays of shape (n_clusters,), of samples without weights.
 
     ``values`` are those of the sample, or of all samples for None. The errors are those of the clusters' samples as
@@ -150,9 +150,9 @@ def estimated_of_each(values: Array, points: Points, sample: Drawn | None) -> Es
         means = ratio(backend.total(counted, points.codes, k + 1)[:k], points.masses, xp)
         return Estimate(means, xp.zeros_like(means))
     codes = to_host(points.codes)
-    strata, sizes = codes[sample.rows], sizes_of(codes, k)
-    number = sizes_of(strata, k)
-    means, variances = _of_strata(values, None, strata, sizes)
+    strata, sizes = codes[sample.rows], _sizes_of(codes, k)
+    number = _sizes_of(strata, k)
+    means, variances = _stratum_means(values, None, strata, sizes)
     return Estimate(
         _nan_where(number == 0, means),
         _nan_where(number < least_of_each(sizes), root(variances, xp)),
@@ -164,7 +164,7 @@ def _nan_where(is_unknown: NDArray, values: Array) -> Array:
     return backend.xp.where(backend.from_host(is_unknown, values), backend.xp.full_like(values, float("nan")), values)
 
 
-def _of_strata(values: Array, weights: Array | None, strata: NDArray, sizes: NDArray) -> tuple[Array, Array]:
+def _stratum_means(values: Array, weights: Array | None, strata: NDArray, sizes: NDArray) -> tuple[Array, Array]:
     """The mean of each stratum, and the variance of this mean; 0 for what is not known.
 
     ``strata`` has the stratum of each value, and ``sizes`` how many samples each stratum has.

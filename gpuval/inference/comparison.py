@@ -12,12 +12,12 @@ import numpy as np
 
 from gpuval.engines.backends import outside_of_graphs
 from gpuval.inference.inputs import with_options
-from gpuval.inference.intervals import check_level, of_replicates, student, suited_method, within
+from gpuval.inference.intervals import bootstrap_interval, check_level, choose_method, clip_interval, student
 from gpuval.inference.p_values import false_discoveries, from_replicates, from_student
-from gpuval.inference.paired import LeftOutTogether, PairedLabels, left_out_together, read_paired, scores_drawn_together
+from gpuval.inference.paired import JackknifeScores, JointTables, jackknife_scores, read_paired, scores_drawn_together
 from gpuval.inference.resampling import deviation, estimate_left_out, estimate_of_replicates
 from gpuval.inference.scores import less, scores_of_all
-from gpuval.inputs.labels import named_labelings
+from gpuval.inputs.labels import labelings_by_name
 from gpuval.inputs.options import check_option, check_resamples, generator
 from gpuval.measures.names import name_of
 from gpuval.numerics import NDArray
@@ -143,7 +143,7 @@ def compare_scores(
     >>> gpuval.compare_scores(truth, one, other, method="jackknife")
     0.296 [-0.416, 1.007], p = 0.38
     """
-    how = read_resampling(metric, options, method, confidence_level, n_resamples, random_state, groups)
+    how = _read_resampling(metric, options, method, confidence_level, n_resamples, random_state, groups)
     named = {"first": first, "second": second}
     found = uncertain_scores(read_paired(labels_true, named, groups, sample_weight, ignore_labels), how)
     return found.back(found.difference(0, 1))
@@ -241,20 +241,20 @@ def compare_many_scores(
     one    -0.250 [-0.250, -0.250]
     other  -0.250 [-0.250, -0.250]  0.000 [0.000, 0.000]                  1
     """
-    how = read_resampling(metric, options, method, confidence_level, n_resamples, random_state, groups)
+    how = _read_resampling(metric, options, method, confidence_level, n_resamples, random_state, groups)
     if not how.direction:
         raise ValueError(
             f"metric must be one of which higher or lower scores are better, got {how.name}; compare_scores(...) gives "
             "differences of any"
         )
-    names, vectors = named_labelings(labelings)
+    names, vectors = labelings_by_name(labelings)
     if len(names) < 2:
         raise ValueError(f"labelings must be at least two, got {len(names)}")
     found = uncertain_scores(read_paired(labels_true, vectors, groups, sample_weight, ignore_labels), how)
     return _differences(found, names)
 
 
-def _differences(found: UncertainScores, names: list[Any]) -> ScoreDifferences:
+def _differences(found: _UncertainScores, names: list[Any]) -> ScoreDifferences:
     """The differences of all pairs, those of the better score first."""
     ranks = _ranks(found)
     pairs = list(combinations(sorted(range(len(names)), key=ranks.__getitem__), 2))
@@ -271,7 +271,7 @@ def _differences(found: UncertainScores, names: list[Any]) -> ScoreDifferences:
     )
 
 
-def _ranks(found: UncertainScores) -> list[int]:
+def _ranks(found: _UncertainScores) -> list[int]:
     """Of each clustering 1, and 1 for each that is better; scores that are NaN come last."""
     sign = 1 if found.how.direction == "higher" else -1
     places = range(len(found.scores))
@@ -312,7 +312,7 @@ class Resampling:
     random: np.random.Generator
 
 
-def read_resampling(
+def _read_resampling(
     metric: Metric,
     options: dict[str, Any],
     method: PairedMethod | None,
@@ -324,7 +324,7 @@ def read_resampling(
     """Check how clusterings are to be compared: without a method, by the one that suits the measure."""
     function = read_metric(metric, "metric must be the name of a measure", "a function of a table", options)
     if method is None:
-        method = suited_method(function, has_groups=groups is not None)
+        method = choose_method(function, has_groups=groups is not None)
     check_option("method", method, ("bca", "percentile", "basic", "jackknife"))
     level, n_resamples = check_level(confidence_level), check_resamples(n_resamples)
     direction = direction_of(function)
@@ -333,10 +333,10 @@ def read_resampling(
 
 
 @dataclass(frozen=True, eq=False)
-class UncertainScores:
+class _UncertainScores:
     """The scores of clusterings, and those of what was left out or drawn, of the same units for all."""
 
-    paired: PairedLabels
+    paired: JointTables
     how: Resampling
     scores: NDArray
     """Shape (n_clusterings,)."""
@@ -344,9 +344,9 @@ class UncertainScores:
     """Of the bootstrap, shape (n_clusterings, n_resamples)."""
 
     @cached_property
-    def left_out(self) -> LeftOutTogether:
+    def left_out(self) -> JackknifeScores:
         """The scores without each unit, of all clusterings."""
-        return left_out_together(self.how.function, self.paired, self.scores)
+        return jackknife_scores(self.how.function, self.paired, self.scores)
 
     @property
     def _needs_left_out(self) -> bool:
@@ -367,11 +367,11 @@ class UncertainScores:
         if self.replicates is None:
             return self.difference_left_out(first, second)
         how, n_units = self.how, self.paired.n_units
-        difference, drawn = self.difference_of_scores(first, second), self.drawn_differences(first, second)
+        difference, drawn = self.difference_of_scores(first, second), self.replicate_differences(first, second)
         standard_error, acceleration = deviation(less(drawn, drawn[0])), np.nan
         if self._needs_left_out:
             standard_error, _, acceleration = self.left_out.errors_of_difference(first, second)
-        interval = of_replicates(how.method, difference, drawn, how.level, acceleration, n_units)
+        interval = bootstrap_interval(how.method, difference, drawn, how.level, acceleration, n_units)
         p_value = from_replicates(how.method, difference, drawn, acceleration, n_units)
         found = self._difference(first, second, interval, standard_error, p_value, how.method)
         return replace(found, replicates=drawn)
@@ -381,7 +381,7 @@ class UncertainScores:
         difference, n_units = self.difference_of_scores(first, second), self.paired.n_units
         standard_error = self.left_out.errors_of_difference(first, second).standard_error
         interval = student(difference, standard_error, 1 - (1 - self.how.level) / n_differences, n_units)
-        p_value = from_student(_in_errors(difference, standard_error), n_units)
+        p_value = from_student(_z_value(difference, standard_error), n_units)
         adjusted = float(np.minimum(1.0, n_differences * p_value))
         return self._difference(first, second, interval, standard_error, adjusted, "jackknife")
 
@@ -396,9 +396,9 @@ class UncertainScores:
     ) -> ScoreDifference:
         """A difference with its interval, cut at the ends of the range of differences."""
         difference, (least, most) = self.difference_of_scores(first, second), range_of(self.how.function)
-        low, high = within((least - most, most - least), difference, *interval)
+        low, high = clip_interval((least - most, most - least), difference, *interval)
         of_first, of_second = float(self.scores[first]), float(self.scores[second])
-        found = of_first, of_second, difference, low, high, standard_error, _in_errors(difference, standard_error)
+        found = of_first, of_second, difference, low, high, standard_error, _z_value(difference, standard_error)
         which = "" if np.isnan(p_value) else _ahead(low, high, self.how.direction)
         return ScoreDifference(*found, p_value, which, self.how.level, method)
 
@@ -406,7 +406,7 @@ class UncertainScores:
         """The score of one clustering less that of another."""
         return float(less(self.scores[first], self.scores[second]))
 
-    def drawn_differences(self, first: int, second: int) -> NDArray:
+    def replicate_differences(self, first: int, second: int) -> NDArray:
         """The same of resampled tables, shape (n_resamples,); none of the jackknife."""
         return np.zeros(0) if self.replicates is None else less(self.replicates[first], self.replicates[second])
 
@@ -419,7 +419,7 @@ class UncertainScores:
         return replace(difference, replicates=drawn, **found)
 
 
-def uncertain_scores(paired: PairedLabels, how: Resampling) -> UncertainScores:
+def uncertain_scores(paired: JointTables, how: Resampling) -> _UncertainScores:
     """Score clusterings, and resample them together; NaN replicates of fewer than two units."""
     tables = [counted.table for counted in paired.counted]
     scores = np.asarray([scores_of_all({how.name: how.function}, table, "metric")[how.name] for table in tables])
@@ -429,10 +429,10 @@ def uncertain_scores(paired: PairedLabels, how: Resampling) -> UncertainScores:
         replicates = np.full((len(tables), how.n_resamples), np.nan)
     else:
         replicates = scores_drawn_together(how.function, paired, how.n_resamples, how.random)
-    return UncertainScores(paired, how, scores, replicates)
+    return _UncertainScores(paired, how, scores, replicates)
 
 
-def _in_errors(difference: float, standard_error: float) -> float:
+def _z_value(difference: float, standard_error: float) -> float:
     """A difference by its standard error; NaN where only this is 0."""
     return difference / (standard_error or np.nan) if difference else 0.0 * standard_error
 

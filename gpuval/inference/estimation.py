@@ -7,7 +7,7 @@ from typing import Any, Literal
 from gpuval.engines.backends import outside_of_graphs
 from gpuval.inference.inputs import read_asked, read_counted
 from gpuval.inference.intervals import check_level
-from gpuval.inference.resampling import Method, bootstrapped, jackknifed, sampler_of
+from gpuval.inference.resampling import Method, bootstrap_estimates, jackknife_estimates, sampler_of
 from gpuval.inputs.options import check_option, check_resamples, generator
 from gpuval.registry.requests import Metrics
 from gpuval.results.inferences import ScoreEstimate, ScoreEstimates
@@ -100,7 +100,7 @@ def jackknife(
     asked, level = read_asked(metrics, options), check_level(confidence_level)
     building = sample_weight, ignore_labels, n_classes, n_clusters
     counted = read_counted("the jackknife", labels_true, labels_pred, groups, *building)
-    estimates = jackknifed(asked, counted, level)
+    estimates = jackknife_estimates(asked, counted, level)
     return next(iter(estimates.values())) if asked.is_one else estimates
 
 
@@ -225,5 +225,5 @@ def bootstrap(
     building = sample_weight, ignore_labels, n_classes, n_clusters
     counted = read_counted("the bootstrap", labels_true, labels_pred, groups, *building)
     sampler = sampler_of(counted, poisson=resampling == "poisson", distinct=pairs == "distinct")
-    estimates = bootstrapped(asked, counted, sampler, n_resamples, method, level, random)
+    estimates = bootstrap_estimates(asked, counted, sampler, n_resamples, method, level, random)
     return next(iter(estimates.values())) if asked.is_one else estimates

@@ -9,22 +9,22 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, is_dask, moved
+from gpuval.engines.backends import backend_of, is_dask, move_to
 from gpuval.inputs.labels import check_indexes
 from gpuval.measures.names import name_of
-from gpuval.measures.result import without_ignoring
+from gpuval.measures.result import hide_ignore_advice
 from gpuval.metrics.external._metric import as_table
 from gpuval.numerics import Array, NDArray
 from gpuval.registry.requests import Metrics, read_metric, read_metrics
 from gpuval.results.inferences import ScoreEstimate
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling, read_labelings
-from gpuval.table.resampling.cells import listed_on_host
+from gpuval.table.resampling.cells import cells_on_host
 from gpuval.table.resampling.joint import JointCells, joint_cells
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class ScoreFunctions:
     """The functions that are asked for."""
 
     functions: dict[Any, Callable[..., Any]]
@@ -32,16 +32,16 @@ class Asked:
     """Whether one was asked for, not a collection of them: then its result is given by itself."""
 
 
-def read_asked(metrics: Metrics, options: dict[str, Any]) -> Asked:
+def read_asked(metrics: Metrics, options: dict[str, Any]) -> ScoreFunctions:
     """The functions that ``metrics`` stands for; options are for a single one."""
     if not (callable(metrics) or (isinstance(metrics, str) and metrics.lower() != "all")):
         if options:
             raise TypeError(
                 f"{next(iter(options))}= is an option of one measure, got several; give functools.partial(measure, ...)"
             )
-        return Asked(read_metrics(metrics)[0], False)
+        return ScoreFunctions(read_metrics(metrics)[0], False)
     function = read_metric(metrics, "metrics must be names of measures", "functions of a table", options)
-    return Asked({name_of(function): with_options(function, options)}, True)
+    return ScoreFunctions({name_of(function): with_options(function, options)}, True)
 
 
 def with_options(function: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any]:
@@ -50,7 +50,7 @@ def with_options(function: Callable[..., Any], options: dict[str, Any]) -> Calla
 
 
 @dataclass(frozen=True, eq=False)
-class CountedLabels:
+class TableWithGroups:
     """A table of counts on the host, with listed cells, and the groups of its samples, if they were given."""
 
     table: Contingency
@@ -97,11 +97,11 @@ def read_counted(
     ignore_labels: Any,
     n_classes: int | None,
     n_clusters: int | None,
-) -> CountedLabels:
+) -> TableWithGroups:
     """The table of two label vectors, or the one that is given; ``use`` begins the messages about it."""
     if groups is None:
         table = as_table(labels_true, labels_pred, sample_weight, ignore_labels, n_classes, n_clusters)
-        return CountedLabels(listed_on_host(table, use), table.counts)
+        return TableWithGroups(cells_on_host(table, use), table.counts)
     if isinstance(labels_true, Contingency):
         raise TypeError("groups must be given with labels, got a table, which does not know them")
     if n_classes is not None or n_clusters is not None:
@@ -109,7 +109,7 @@ def read_counted(
     labelings = read_with_groups(
         {"labels_true": labels_true, "labels_pred": labels_pred}, groups, sample_weight, ignore_labels
     )
-    counted, _ = counted_cells(joint_cells(labelings), 1, 2, labelings[0].vector.data)
+    counted, _ = table_at_place(joint_cells(labelings), 1, 2, labelings[0].vector.data)
     check_groups(counted.n_units)
     return counted
 
@@ -120,14 +120,14 @@ def check_groups(n_groups: int) -> None:
         raise ValueError(f"groups must have at least two values, got {n_groups}")
 
 
-def counted_cells(joint: JointCells, place: int, groups: int | None, like: Array) -> tuple[CountedLabels, NDArray]:
+def table_at_place(joint: JointCells, place: int, groups: int | None, like: Array) -> tuple[TableWithGroups, NDArray]:
     """The table of the first labeling and that at a place, and to which of its cells each joint cell belongs.
 
     ``groups`` is the place of the groups of the samples, if there are any.
     """
     table, cell_of = joint.table(0, place)
-    grouped = None if groups is None else counts_of_groups(joint, groups, cell_of, len(table.counts))
-    return CountedLabels(table, like, grouped), cell_of
+    grouped = None if groups is None else _counts_of_groups(joint, groups, cell_of, len(table.counts))
+    return TableWithGroups(table, like, grouped), cell_of
 
 
 def read_with_groups(
@@ -144,7 +144,7 @@ def read_beside(labeling: Labeling, named: Mapping[str, Any], values: Any, name:
 
     ``named`` are all labels as they were given, and ``labeling`` is one of them.
     """
-    with without_ignoring():
+    with hide_ignore_advice():
         (others,) = read_labelings({name: values}, None, None, None, None)
     first, codes = labeling.vector, others.codes
     assert codes is not None
@@ -152,7 +152,7 @@ def read_beside(labeling: Labeling, named: Mapping[str, Any], values: Any, name:
         raise ValueError(f"{name} must have as many samples as {first.name} ({first.size}), got {others.vector.size}")
     check_indexes(**named, **{name: values})
     if backend_of(codes.codes) is not first.backend:  # donors may be names, on the host, of cells on a GPU
-        codes = replace(codes, codes=moved(codes.codes, first.data))
+        codes = replace(codes, codes=move_to(codes.codes, first.data))
     return replace(others, codes=codes)
 
 
@@ -163,7 +163,7 @@ def check_in_memory(use: str, *labels: Any) -> None:
             raise TypeError(f"{use} labels must be in memory, got {type(each).__name__}; compute() them")
 
 
-def counts_of_groups(joint: JointCells, place: int, cell_of: NDArray, n_cells: int) -> Any:
+def _counts_of_groups(joint: JointCells, place: int, cell_of: NDArray, n_cells: int) -> Any:
     """The counts of each group that occurs, which is the labeling at a place, in the cells of a table."""
     from scipy.sparse import coo_matrix
 

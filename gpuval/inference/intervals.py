@@ -14,7 +14,7 @@ from gpuval.numerics import NDArray
 from gpuval.registry.families import measure_of
 
 
-class LeftOutErrors(NamedTuple):
+class JackknifeErrors(NamedTuple):
     """What the scores without each sample, or each group of them, tell of a score."""
 
     standard_error: float
@@ -22,7 +22,7 @@ class LeftOutErrors(NamedTuple):
     acceleration: float
 
 
-UNKNOWN = LeftOutErrors(np.nan, np.nan, np.nan)
+UNKNOWN = JackknifeErrors(np.nan, np.nan, np.nan)
 
 
 def check_level(confidence_level: float) -> float:
@@ -34,7 +34,7 @@ def check_level(confidence_level: float) -> float:
 
 
 @np.errstate(invalid="ignore")
-def from_left_out(score: float, scores: NDArray, times: NDArray) -> LeftOutErrors:
+def from_left_out(score: float, scores: NDArray, times: NDArray) -> JackknifeErrors:
     """Of the scores without one unit, where ``times`` says how many units give each.
 
     With N units and t_u the score without unit u: SE^2 = (N - 1)/N sum (t_u - mean)^2, bias = (N - 1)(mean - t), and
@@ -50,7 +50,7 @@ def from_left_out(score: float, scores: NDArray, times: NDArray) -> LeftOutError
     squares, cubes = np.vecdot(times, d * d), np.vecdot(times, d**3)
     rounding = n * (2.0**-48 * max(1.0, abs(score))) ** 2
     acceleration = cubes / (6 * squares**1.5) if squares > rounding else 0.0
-    return LeftOutErrors(float(np.sqrt((n - 1) / n * squares)), float((n - 1) * mean), float(acceleration))
+    return JackknifeErrors(float(np.sqrt((n - 1) / n * squares)), float((n - 1) * mean), float(acceleration))
 
 
 def student(score: float, standard_error: float, level: float, n_units: int) -> tuple[float, float]:
@@ -61,13 +61,13 @@ def student(score: float, standard_error: float, level: float, n_units: int) -> 
     return score - width, score + width
 
 
-def within(ends: tuple[float, float], score: float, low: float, high: float) -> tuple[float, float]:
+def clip_interval(ends: tuple[float, float], score: float, low: float, high: float) -> tuple[float, float]:
     """An interval, cut at the ends of the range of the score."""
     least, most = min(ends[0], score), max(ends[1], score)  # the score itself may be beyond them by rounding
     return float(np.clip(low, least, most)), float(np.clip(high, least, most))
 
 
-def of_replicates(
+def bootstrap_interval(
     method: str, score: float, replicates: NDArray, level: float, acceleration: float, n_units: int
 ) -> tuple[float, float]:
     """The interval of a method of the bootstrap; only "bca" asks for the acceleration.
@@ -82,17 +82,17 @@ def of_replicates(
     z = float(np.sqrt(n_units / (n_units - 1)) * stdtrit(n_units - 1, (1 + level) / 2))
     if method == "bca":
         return bca(score, replicates, z, acceleration)
-    return basic(score, replicates, z) if method == "basic" else percentile(replicates, z)
+    return _basic(score, replicates, z) if method == "basic" else _percentile(replicates, z)
 
 
-def percentile(replicates: NDArray, z: float) -> tuple[float, float]:
+def _percentile(replicates: NDArray, z: float) -> tuple[float, float]:
     """The quantiles of the scores of resampled tables that -z and z are of a normal distribution."""
     return _quantiles(replicates, -z, z)
 
 
-def basic(score: float, replicates: NDArray, z: float) -> tuple[float, float]:
+def _basic(score: float, replicates: NDArray, z: float) -> tuple[float, float]:
     """The quantiles, reflected at the score."""
-    low, high = percentile(replicates, z)
+    low, high = _percentile(replicates, z)
     return 2 * score - high, 2 * score - low
 
 
@@ -129,6 +129,6 @@ _BY_JACKKNIFE = {*information.__all__, *beta_entropies.__all__, *overlap.__all__
 """Measures that drawing samples again shifts, as copies of a sample agree in all of them."""
 
 
-def suited_method(function: Callable[..., Any], *, has_groups: bool) -> Literal["bca", "jackknife"]:
+def choose_method(function: Callable[..., Any], *, has_groups: bool) -> Literal["bca", "jackknife"]:
     """The jackknife for groups, which are few, and for measures that drawing samples again shifts; else BCa."""
     return "jackknife" if has_groups or measure_of(function) in _BY_JACKKNIFE else "bca"

@@ -17,7 +17,7 @@ from gpuval.numerics.parallel import parallel_map
 from gpuval.registry.facts import MONOTONE, Statistic, direction_of
 from gpuval.registry.families import measure_of
 from gpuval.table.contingency import Contingency
-from gpuval.table.resampling.permuted_tables import CellSums, NullModel, cell_sums, joined_sums, null_statistics
+from gpuval.table.resampling.permuted_tables import CellSums, NullModel, cell_sums, join_sums, null_statistics
 
 _ROUNDING = 2.0**-40
 """What rounding may make of two scores that are the same, as a share of them, or of 1."""
@@ -48,25 +48,25 @@ def statistic_of(function: Callable[..., Any]) -> Statistic | None:
     return MONOTONE[name][0] if name is not None and name in MONOTONE else None
 
 
-def need_cells(functions: Functions, table: Contingency) -> set[Any]:
+def _need_cells(functions: Functions, table: Contingency) -> set[Any]:
     """The names of the functions that read more of a table than statistics of pairs and of information."""
-    batch = null_statistics(table, sums_of(table))
+    batch = null_statistics(table, _sums_of(table))
     return {name for name, function in functions.items() if scores_of_statistics(function, batch) is None}
 
 
-def sums_of(table: Contingency) -> CellSums:
+def _sums_of(table: Contingency) -> CellSums:
     """The sums over the cells of a table of counts in NumPy."""
     return cell_sums(np.asarray(table.counts).reshape(1, -1, 1))
 
 
-def drawn_scores(
+def random_table_scores(
     functions: Functions, table: Contingency, n_tables: int, random: np.random.Generator
 ) -> tuple[CellSums, dict[Any, NDArray]]:
     """The sums over the cells of random tables, and their scores by each function."""
     model = NullModel(table.class_sizes, table.cluster_sizes, table)
-    scored = {name: functions[name] for name in need_cells(functions, table)}
+    scored = {name: functions[name] for name in _need_cells(functions, table)}
 
-    def of_chunk(chunk: tuple[np.random.Generator, int]) -> tuple[CellSums, dict[Any, NDArray]]:
+    def score_chunk(chunk: tuple[np.random.Generator, int]) -> tuple[CellSums, dict[Any, NDArray]]:
         sums: list[CellSums] = []
 
         def tables() -> Iterator[Contingency]:
@@ -76,12 +76,12 @@ def drawn_scores(
                 yield drawn_table
 
         if not scored:
-            return joined_sums(some for some, _ in model.batches(*chunk, with_tables=False)), {}
+            return join_sums(some for some, _ in model.batches(*chunk, with_tables=False)), {}
         scores = scores_of(scored, tables())
-        return joined_sums(sums), scores
+        return join_sums(sums), scores
 
-    parts = parallel_map(of_chunk, model.chunks(n_tables, random))
-    sums = joined_sums(some for some, _ in parts)
+    parts = parallel_map(score_chunk, model.chunks(n_tables, random))
+    sums = join_sums(some for some, _ in parts)
     scores = {name: np.concatenate([found[name] for _, found in parts]) for name in scored}
     batch = null_statistics(table, sums)
     for name, function in functions.items():
@@ -92,7 +92,7 @@ def drawn_scores(
 
 def tails_of(function: Callable[..., Any], table: Contingency, sums: CellSums, score: float, scores: NDArray) -> Tails:
     """Where a table stands: by pairs or information, in which a measure is monotone, else by its score."""
-    statistic, own = statistic_of(function), sums_of(table)
+    statistic, own = statistic_of(function), _sums_of(table)
     if statistic == "pairs":
         return _tails(sums.squares - own.squares[0])
     if statistic == "information":
@@ -118,7 +118,7 @@ def mean_and_deviation(scores: NDArray) -> tuple[float, float]:
     return mean, 0.0 if is_constant else float(np.sqrt(np.sum(spread * spread) / (len(scores) - 1)))
 
 
-def standardized(score: float, mean: float, deviation: float) -> float:
+def z_score(score: float, mean: float, deviation: float) -> float:
     """How many standard deviations a score is above a mean; NaN for a deviation of 0."""
     return (score - mean) / deviation if deviation > 0 else np.nan
 

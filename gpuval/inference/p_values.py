@@ -38,21 +38,21 @@ def from_replicates(method: str, difference: float, replicates: NDArray, acceler
     return max(2 / (n + 1), min(tails))
 
 
-def _of_known(adjust: Callable[[NDArray], NDArray]) -> Callable[[NDArray], NDArray]:
+def _ignore_nan(adjust: Callable[[NDArray], NDArray]) -> Callable[[NDArray], NDArray]:
     """Adjust the p-values that are no NaN, as if the others had not been asked for."""
 
     @functools.wraps(adjust)
-    def adjusted(p: NDArray) -> NDArray:
+    def adjust_known(p: NDArray) -> NDArray:
         known = ~np.isnan(p)
         found = np.full(len(p), np.nan)
         if known.any():
             found[known] = adjust(p[known])
         return found
 
-    return adjusted
+    return adjust_known
 
 
-@_of_known
+@_ignore_nan
 def false_discoveries(p: NDArray) -> NDArray:
     """The false discovery rates by Benjamini and Hochberg."""
     from scipy.stats import false_discovery_control

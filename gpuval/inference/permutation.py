@@ -9,23 +9,23 @@ from typing import Any, Literal
 import numpy as np
 
 from gpuval.engines.backends import outside_of_graphs
-from gpuval.engines.cells import DenseCells, ListedCells
-from gpuval.inference.inputs import CountedLabels, read_asked, read_counted, read_with_groups
+from gpuval.engines.cells import DenseCells, SparseCells
+from gpuval.inference.inputs import TableWithGroups, read_asked, read_counted, read_with_groups
 from gpuval.inference.null_scores import (
     Tails,
     as_good_as,
     check_squares,
-    drawn_scores,
     mean_and_deviation,
     mean_and_deviation_by_moments,
     p_value_of_pairs,
-    standardized,
+    random_table_scores,
     statistic_of,
     tails_of,
+    z_score,
 )
 from gpuval.inference.p_values import false_discoveries
 from gpuval.inference.scores import Functions, scores_of, scores_of_all
-from gpuval.inputs.labels import named_labelings
+from gpuval.inputs.labels import labelings_by_name
 from gpuval.inputs.options import check_option, check_resamples, generator
 from gpuval.metrics.external.standardized import standardized_rand_score
 from gpuval.numerics import NDArray
@@ -36,7 +36,7 @@ from gpuval.results.inferences import PermutationTest, PermutationTests
 from gpuval.results.scores import plain
 from gpuval.table.contingency import Contingency
 from gpuval.table.resampling.joint import JointCells, joint_cells
-from gpuval.table.resampling.permuted_tables import CellSums, NullModel, cell_sums, joined_sums, null_statistics
+from gpuval.table.resampling.permuted_tables import CellSums, NullModel, cell_sums, join_sums, null_statistics
 from gpuval.table.table import Table
 
 __all__ = ["permutation_test"]
@@ -142,26 +142,28 @@ def permutation_test(
     asked, n_resamples, random = read_asked(metrics, options), check_resamples(n_resamples), generator(random_state)
     building = sample_weight, ignore_labels, n_classes, n_clusters
     is_some = metrics is None or (isinstance(metrics, str) and metrics.lower() == "all")
-    functions = check_asked(asked.functions, method, is_some)
+    functions = _check_functions(asked.functions, method, is_some)
     if are_labelings(labels_pred):
         if method == "moments":
             raise ValueError("method must be 'sampling' for several labelings, got 'moments'")
         if n_classes is not None or n_clusters is not None:
             raise TypeError("n_classes= and n_clusters= cannot be given with several labelings, which are looked at")
-        return labelings_tested(functions, labels_true, labels_pred, n_resamples, random, sample_weight, ignore_labels)
+        return _test_labelings(functions, labels_true, labels_pred, n_resamples, random, sample_weight, ignore_labels)
     counted = read_counted("the permutation test", labels_true, labels_pred, None, *building)
     counted = replace(counted, table=counted.table.compact())  # so that a seed gives the same, however it was built
     if method == "moments":
-        tests = tested_by_moments(functions, counted)
+        tests = _test_by_moments(functions, counted)
     else:
-        tests = tested_by_tables(functions, counted, n_resamples, random)
+        tests = _test_by_tables(functions, counted, n_resamples, random)
     return next(iter(tests.values())) if asked.is_one else tests
 
 
 # Permutation tests of one table: which functions can be tested, and how.
 
 
-def check_asked(functions: dict[Any, Callable[..., Any]], method: str, is_some: bool) -> dict[Any, Callable[..., Any]]:
+def _check_functions(
+    functions: dict[Any, Callable[..., Any]], method: str, is_some: bool
+) -> dict[Any, Callable[..., Any]]:
     """The functions that can be tested; one of another kind is an error, unless they stand for all or for the default.
 
     Parameters
@@ -187,30 +189,32 @@ def check_asked(functions: dict[Any, Callable[..., Any]], method: str, is_some: 
     )
 
 
-def tested_by_tables(
-    functions: Functions, counted: CountedLabels, n_resamples: int, random: np.random.Generator
+def _test_by_tables(
+    functions: Functions, counted: TableWithGroups, n_resamples: int, random: np.random.Generator
 ) -> PermutationTests:
     """The tests of functions by random tables."""
     table = counted.table
     check_squares(table)
     scores = scores_of_all(functions, table)
-    sums, null = drawn_scores(functions, table, n_resamples, random)
+    sums, null = random_table_scores(functions, table, n_resamples, random)
     return PermutationTests(
         {
-            name: tested(counted, scores[name], null[name], tails_of(function, table, sums, scores[name], null[name]))
+            name: _test_score(
+                counted, scores[name], null[name], tails_of(function, table, sums, scores[name], null[name])
+            )
             for name, function in functions.items()
         }
     )
 
 
-def tested(counted: CountedLabels, score: float, null: NDArray, tails: Tails) -> PermutationTest:
+def _test_score(counted: TableWithGroups, score: float, null: NDArray, tails: Tails) -> PermutationTest:
     """The test of one score by those of random tables."""
     mean, deviation = mean_and_deviation(null)
-    numbers = score, tails.p_value, tails.mid_p_value, standardized(score, mean, deviation), mean, deviation
+    numbers = score, tails.p_value, tails.mid_p_value, z_score(score, mean, deviation), mean, deviation
     return PermutationTest(*map(counted.back, numbers), len(null))  # type: ignore[call-arg]
 
 
-def tested_by_moments(functions: Functions, counted: CountedLabels) -> PermutationTests:
+def _test_by_moments(functions: Functions, counted: TableWithGroups) -> PermutationTests:
     """The tests of functions that go by pairs, by moments."""
     table = counted.table
     check_squares(table)
@@ -218,7 +222,7 @@ def tested_by_moments(functions: Functions, counted: CountedLabels) -> Permutati
     found = {}
     for name, score in scores_of_all(functions, table).items():
         mean, deviation = mean_and_deviation_by_moments(functions[name], table)
-        numbers = score, p, p, standardized(score, mean, deviation), mean, deviation
+        numbers = score, p, p, z_score(score, mean, deviation), mean, deviation
         found[name] = PermutationTest(*map(counted.back, numbers), 0)  # type: ignore[call-arg]
     return PermutationTests(found)
 
@@ -229,7 +233,7 @@ def tested_by_moments(functions: Functions, counted: CountedLabels) -> Permutati
 # the table of each labeling is a sum: of the groups of each of its clusters.
 
 
-def labelings_tested(
+def _test_labelings(
     functions: Functions,
     labels_true: Any,
     labelings: Any,
@@ -242,27 +246,29 @@ def labelings_tested(
     if len(functions) > 1:
         raise ValueError(f"metrics must be one measure for several labelings, got {len(functions)}")
     function = next(iter(functions.values()))
-    names, vectors = named_labelings(labelings)
+    names, vectors = labelings_by_name(labelings)
     read = read_with_groups({"labels_true": labels_true, **vectors}, None, sample_weight, ignore_labels, "labelings")
     joint = joint_cells(read)
     tables = [joint.table(0, i + 1)[0] for i in range(len(names))]
     check_squares(tables[0])
     scores = [scores_of_all({"": function}, table)[""] for table in tables]
-    sums, null = _drawn(function, joint, tables, n_resamples, random)
+    sums, null = _random_scores(function, joint, tables, n_resamples, random)
     tests = [
-        tested(CountedLabels(table, read[0].vector.data), score, own, tails_of(function, table, of_own, score, own))
+        _test_score(
+            TableWithGroups(table, read[0].vector.data), score, own, tails_of(function, table, of_own, score, own)
+        )
         for table, score, own, of_own in zip(tables, scores, null, sums, strict=True)
     ]
     standard = [
-        _standardized(function, table, of_own, score, own)
+        _z_scores(function, table, of_own, score, own)
         for table, score, own, of_own in zip(tables, scores, null, sums, strict=True)
     ]
-    counted = CountedLabels(tables[0], read[0].vector.data)
-    return _for_all(dict(zip(names, tests, strict=True)), standard, counted)
+    counted = TableWithGroups(tables[0], read[0].vector.data)
+    return _adjust_p_values(dict(zip(names, tests, strict=True)), standard, counted)
 
 
-def _for_all(
-    tests: dict[Any, PermutationTest], standard: list[tuple[float, NDArray]], counted: CountedLabels
+def _adjust_p_values(
+    tests: dict[Any, PermutationTest], standard: list[tuple[float, NDArray]], counted: TableWithGroups
 ) -> PermutationTests:
     """The tests with p-values of all labelings: of the largest standardised score, and by false discoveries."""
     largest = np.max([np.where(np.isnan(drawn), -np.inf, drawn) for _, drawn in standard], axis=0)
@@ -278,7 +284,7 @@ def _for_all(
     return PermutationTests(found)
 
 
-def _standardized(
+def _z_scores(
     function: Callable[..., Any], table: Contingency, sums: CellSums, score: float, null: NDArray
 ) -> tuple[float, NDArray]:
     """How much better than their mean a score and those of random tables are, in standard deviations.
@@ -295,7 +301,7 @@ def _standardized(
     return sign * float(of_table), sign * of_null
 
 
-def _drawn(
+def _random_scores(
     function: Callable[..., Any],
     joint: JointCells,
     tables: list[Contingency],
@@ -308,26 +314,26 @@ def _drawn(
     np.add.at(sizes, group_of.reshape(-1), joint.counts)
     model = NullModel(tables[0].class_sizes, sizes)
 
-    def of_chunk(chunk: tuple[np.random.Generator, int]) -> list[list[tuple[CellSums, NDArray]]]:
+    def score_chunk(chunk: tuple[np.random.Generator, int]) -> list[list[tuple[CellSums, NDArray]]]:
         found: list[list[tuple[CellSums, NDArray]]] = [[] for _ in tables]
         for _, drawn in model.batches(*chunk, with_tables=True):
             assert drawn is not None
             for place, (table, cluster_of) in enumerate(zip(tables, groups, strict=True)):
-                own = _of_labeling(drawn, cluster_of, table)
+                own = _labeling_table(drawn, cluster_of, table)
                 found[place].append((_sums_of_batch(own), scores_of({"": function}, [own])[""]))
         return found
 
-    parts = parallel_map(of_chunk, model.chunks(n_resamples, random))
+    parts = parallel_map(score_chunk, model.chunks(n_resamples, random))
     by_labeling = [[x for part in parts for x in part[place]] for place in range(len(tables))]
-    return [joined_sums(sums for sums, _ in own) for own in by_labeling], [
+    return [join_sums(sums for sums, _ in own) for own in by_labeling], [
         np.concatenate([scores for _, scores in own]) for own in by_labeling
     ]
 
 
-def _of_labeling(drawn: Contingency, cluster_of: NDArray, like: Contingency) -> Contingency:
+def _labeling_table(drawn: Contingency, cluster_of: NDArray, like: Contingency) -> Contingency:
     """The table, or the batch, of classes and clusters, of one of classes and groups of samples."""
     cells, shape = drawn.cells, (like.shape[0], like.shape[1])
-    made: DenseCells | ListedCells
+    made: DenseCells | SparseCells
     if isinstance(cells, DenseCells):
         order = np.argsort(cluster_of, kind="stable")
         starts = np.searchsorted(cluster_of[order], np.arange(shape[1]))  # joint cells have no cluster without one
@@ -336,11 +342,11 @@ def _of_labeling(drawn: Contingency, cluster_of: NDArray, like: Contingency) -> 
         flat, place = np.unique(cells.class_of * shape[1] + cluster_of[cells.cluster_of], return_inverse=True)
         counts = np.zeros(len(flat), dtype=np.int64)
         np.add.at(counts, place, cells.counts)
-        made = ListedCells(counts, *np.divmod(flat, shape[1]), shape)
+        made = SparseCells(counts, *np.divmod(flat, shape[1]), shape)
     return Contingency.from_table(Table.of(made, like.classes, like.clusters, fixed=True, scales=like.scales))
 
 
 def _sums_of_batch(table: Contingency) -> CellSums:
     cells = table.cells
-    counts = cells.counts.reshape(1, -1, 1) if isinstance(cells, ListedCells) else cells.counts.transpose(2, 1, 0)
+    counts = cells.counts.reshape(1, -1, 1) if isinstance(cells, SparseCells) else cells.counts.transpose(2, 1, 0)
     return cell_sums(counts)

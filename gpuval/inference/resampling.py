@@ -7,9 +7,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from gpuval.engines.cells import ListedCells
-from gpuval.inference.inputs import Asked, CountedLabels
-from gpuval.inference.intervals import UNKNOWN, LeftOutErrors, from_left_out, of_replicates, student, within
+from gpuval.engines.cells import SparseCells
+from gpuval.inference.inputs import ScoreFunctions, TableWithGroups
+from gpuval.inference.intervals import (
+    UNKNOWN,
+    JackknifeErrors,
+    bootstrap_interval,
+    clip_interval,
+    from_left_out,
+    student,
+)
 from gpuval.inference.scores import Functions, scores_of, scores_of_all, scores_of_statistics
 from gpuval.numerics import NDArray
 from gpuval.numerics.assignment import best_one_to_one
@@ -19,14 +26,14 @@ from gpuval.registry.families import measure_of
 from gpuval.results.inferences import ScoreEstimate, ScoreEstimates
 from gpuval.table.contingency import Contingency
 from gpuval.table.resampling.cells import TablesWithoutCells, tables_in_batch, tables_of
-from gpuval.table.resampling.draws import Sampler, chunks, of_groups, of_samples
-from gpuval.table.resampling.leave_one_out import largest_two, left_out, tables_left_out
+from gpuval.table.resampling.draws import Sampler, chunks, sampler_of_groups, sampler_of_samples
+from gpuval.table.resampling.leave_one_out import largest_two, statistics_left_out, tables_left_out
 
 
-def jackknifed(asked: Asked, counted: CountedLabels, level: float) -> ScoreEstimates:
+def jackknife_estimates(asked: ScoreFunctions, counted: TableWithGroups, level: float) -> ScoreEstimates:
     """The estimates of functions by the jackknife."""
     scores = scores_of_all(asked.functions, counted.table)
-    uncertain = errors_left_out(asked, counted, scores)
+    uncertain = _jackknife_errors(asked, counted, scores)
     found = {}
     for name, score in scores.items():
         ends = range_of(asked.functions[name])
@@ -35,14 +42,16 @@ def jackknifed(asked: Asked, counted: CountedLabels, level: float) -> ScoreEstim
 
 
 def estimate_left_out(
-    counted: CountedLabels, level: float, score: float, errors: LeftOutErrors, ends: tuple[float, float]
+    counted: TableWithGroups, level: float, score: float, errors: JackknifeErrors, ends: tuple[float, float]
 ) -> ScoreEstimate:
     """The estimate of a score by the jackknife, cut at the ends of its range."""
-    low, high = within(ends, score, *student(score, errors.standard_error, level, counted.n_units))
+    low, high = clip_interval(ends, score, *student(score, errors.standard_error, level, counted.n_units))
     return counted.estimate(level, "jackknife", score, low, high, *errors)
 
 
-def errors_left_out(asked: Asked, counted: CountedLabels, scores: dict[Any, float]) -> dict[Any, LeftOutErrors]:
+def _jackknife_errors(
+    asked: ScoreFunctions, counted: TableWithGroups, scores: dict[Any, float]
+) -> dict[Any, JackknifeErrors]:
     """What the scores without each unit tell of each score; NaN for fewer than two units."""
     if counted.n_units < 2:
         return dict.fromkeys(scores, UNKNOWN)
@@ -50,17 +59,17 @@ def errors_left_out(asked: Asked, counted: CountedLabels, scores: dict[Any, floa
     return {name: from_left_out(score, without[name], times) for name, score in scores.items()}
 
 
-def scores_left_out(functions: Functions, counted: CountedLabels) -> tuple[dict[Any, NDArray], NDArray]:
+def scores_left_out(functions: Functions, counted: TableWithGroups) -> tuple[dict[Any, NDArray], NDArray]:
     """The scores of each function without one unit, and how many units give each of them.
 
     A unit is a sample, of which all of one cell give the same score, or a group.
     """
     if counted.groups is not None:
-        return scores_of(functions, _without_groups(counted)), np.ones(counted.n_units, dtype=np.int64)
+        return scores_of(functions, _tables_without_groups(counted)), np.ones(counted.n_units, dtype=np.int64)
     return scores_without_samples(functions, counted.table), np.asarray(counted.table.counts)
 
 
-def _without_groups(counted: CountedLabels) -> Iterator[Contingency]:
+def _tables_without_groups(counted: TableWithGroups) -> Iterator[Contingency]:
     """The tables without each group, some at a time."""
     for block in slices(counted.n_units, tables_in_batch(counted.table)):
         yield from tables_of(counted.table, np.asarray(counted.table.counts - counted.groups[block].toarray()))
@@ -68,7 +77,7 @@ def _without_groups(counted: CountedLabels) -> Iterator[Contingency]:
 
 def scores_without_samples(functions: Functions, table: Contingency) -> dict[Any, NDArray]:
     """The scores of each function without a sample of each cell."""
-    batch = left_out(table)
+    batch = statistics_left_out(table)
     found = {name: _from_statistics(function, table, batch) for name, function in functions.items()}
     others = {name: functions[name] for name, scores in found.items() if scores is None}
     more = scores_of(others, tables_left_out(table)) if others else {}
@@ -79,7 +88,7 @@ def _from_statistics(function: Callable[..., Any], table: Contingency, batch: Ta
     """The scores by what changes; None if the function reads cells, or is a user's."""
     of_matched = _OF_MATCHED.get(measure_of(function) or "")
     if of_matched is not None:
-        return of_matched(_matched_left_out(table), int(table.total) - 1)
+        return of_matched(_jackknife_match_counts(table), int(table.total) - 1)
     return scores_of_statistics(function, batch)
 
 
@@ -91,7 +100,7 @@ _OF_MATCHED: Mapping[str, Callable[[NDArray, int], NDArray]] = {
 """Measures by how many of n samples the best matching has."""
 
 
-def _matched_left_out(table: Contingency) -> NDArray:
+def _jackknife_match_counts(table: Contingency) -> NDArray:
     """How many samples the best matching has without a sample of each cell.
 
     A matching that does not use a cell stays as good without one of its samples. So only for the cells of the matching
@@ -99,7 +108,7 @@ def _matched_left_out(table: Contingency) -> NDArray:
     largest other ones of its class and of its cluster together, which are all that a matching can have in its place.
     """
     cells = table.cells
-    assert isinstance(cells, ListedCells)
+    assert isinstance(cells, SparseCells)
     counts, rows, columns, shape = np.asarray(cells.counts), cells.class_of, cells.cluster_of, cells.shape
     used = np.flatnonzero(_are_matched(counts, rows, columns, shape))
     best = counts[used].sum()
@@ -133,19 +142,19 @@ def _are_matched(counts: NDArray, rows: NDArray, columns: NDArray, shape: tuple[
 Method = Literal["bca", "percentile", "basic"]
 
 
-def sampler_of(counted: CountedLabels, *, poisson: bool = False, distinct: bool = True) -> Sampler:
+def sampler_of(counted: TableWithGroups, *, poisson: bool = False, distinct: bool = True) -> Sampler:
     """What draws samples, or groups of them, as counts of the cells of the table."""
     if counted.groups is None:
-        return of_samples(np.asarray(counted.table.counts), poisson=poisson, distinct=distinct)
-    return of_groups(counted.groups, *margins_of_groups(counted), poisson=poisson, distinct=distinct)
+        return sampler_of_samples(np.asarray(counted.table.counts), poisson=poisson, distinct=distinct)
+    return sampler_of_groups(counted.groups, *margins_of_groups(counted), poisson=poisson, distinct=distinct)
 
 
-def margins_of_groups(counted: CountedLabels) -> tuple[Any, Any]:
+def margins_of_groups(counted: TableWithGroups) -> tuple[Any, Any]:
     """The counts of each group by class, and by cluster."""
     from scipy.sparse import csr_matrix
 
     cells = counted.table.cells
-    assert isinstance(cells, ListedCells)
+    assert isinstance(cells, SparseCells)
     n_cells = len(cells.counts)
     ones, places = np.ones(n_cells, dtype=np.int64), np.arange(n_cells)
     by_class, by_cluster = (
@@ -155,9 +164,9 @@ def margins_of_groups(counted: CountedLabels) -> tuple[Any, Any]:
     return counted.groups @ by_class, counted.groups @ by_cluster
 
 
-def bootstrapped(
-    asked: Asked,
-    counted: CountedLabels,
+def bootstrap_estimates(
+    asked: ScoreFunctions,
+    counted: TableWithGroups,
     sampler: Sampler,
     n_resamples: int,
     method: Method,
@@ -171,8 +180,8 @@ def bootstrapped(
         return ScoreEstimates(
             {name: counted.estimate(level, method, x, nan, nan, nan, nan, nan) for name, x in scores.items()}
         )
-    replicates = scores_of_draws(asked, counted, sampler, n_resamples, random)
-    uncertain = errors_left_out(asked, counted, scores) if method == "bca" else {}
+    replicates = _scores_of_draws(asked, counted, sampler, n_resamples, random)
+    uncertain = _jackknife_errors(asked, counted, scores) if method == "bca" else {}
     found = {}
     for name, score in scores.items():
         acceleration = uncertain[name].acceleration if uncertain else np.nan
@@ -183,7 +192,7 @@ def bootstrapped(
 
 @np.errstate(invalid="ignore")
 def estimate_of_replicates(
-    counted: CountedLabels,
+    counted: TableWithGroups,
     method: str,
     level: float,
     score: float,
@@ -192,8 +201,8 @@ def estimate_of_replicates(
     ends: tuple[float, float],
 ) -> ScoreEstimate:
     """The estimate of a score from those of resampled tables, cut at the ends of its range."""
-    found = of_replicates(method, score, replicates, level, acceleration, counted.n_units)
-    low, high = within(ends, score, *found)
+    found = bootstrap_interval(method, score, replicates, level, acceleration, counted.n_units)
+    low, high = clip_interval(ends, score, *found)
     bias = float(np.mean(replicates)) - score
     return counted.estimate(level, method, score, low, high, deviation(replicates), bias, acceleration, replicates)
 
@@ -204,15 +213,15 @@ def deviation(replicates: NDArray) -> float:
     return float(np.std(replicates, ddof=1)) if len(replicates) > 1 else np.nan
 
 
-def scores_of_draws(
-    asked: Asked, counted: CountedLabels, sampler: Sampler, n_resamples: int, random: np.random.Generator
+def _scores_of_draws(
+    asked: ScoreFunctions, counted: TableWithGroups, sampler: Sampler, n_resamples: int, random: np.random.Generator
 ) -> dict[Any, NDArray]:
     """The scores of resampled tables, each shape (n_resamples,)."""
 
-    def of_chunk(chunk: tuple[np.random.Generator, int]) -> dict[Any, NDArray]:
+    def score_chunk(chunk: tuple[np.random.Generator, int]) -> dict[Any, NDArray]:
         draws = sampler(*chunk)
         return scores_of(asked.functions, tables_of(counted.table, *draws))
 
     n_numbers = len(counted.table.counts) + (0 if counted.groups is None else counted.n_units)
-    parts = parallel_map(of_chunk, list(chunks(n_resamples, n_numbers, random)))
+    parts = parallel_map(score_chunk, list(chunks(n_resamples, n_numbers, random)))
     return {name: np.concatenate([part[name] for part in parts]) for name in asked.functions}

@@ -45,10 +45,10 @@ def scores_of(functions: Functions, tables: Iterable[Contingency]) -> dict[Any, 
 def scores_of_all(functions: Functions, table: Contingency, argument: str = "metrics") -> dict[Any, float]:
     """The score of each function for the table of all samples, with listed cells."""
     whole = as_users_know_it(table)
-    return {name: score_of(function, name, whole, argument) for name, function in functions.items()}
+    return {name: _score_of(function, name, whole, argument) for name, function in functions.items()}
 
 
-def score_of(function: Callable[..., Any], name: Any, table: Contingency, argument: str = "metrics") -> float:
+def _score_of(function: Callable[..., Any], name: Any, table: Contingency, argument: str = "metrics") -> float:
     """The score of one table: one number, or an error that names the argument and the function."""
     score = function(table)
     if not is_number(score) and getattr(score, "shape", None) != ():
@@ -58,10 +58,10 @@ def score_of(function: Callable[..., Any], name: Any, table: Contingency, argume
 
 def _scores(function: Callable[..., Any], name: Any, table: Contingency) -> NDArray:
     if len(table.shape) == 2:
-        return np.asarray([score_of(function, name, table)])
+        return np.asarray([_score_of(function, name, table)])
     if measure_of(function) not in {None, *_ONE_BY_ONE}:
         return np.asarray(function(table), dtype=np.float64)
-    return np.asarray([score_of(function, name, single) for single in _singles(table)])
+    return np.asarray([_score_of(function, name, single) for single in _singles(table)])
 
 
 def scores_of_statistics(function: Callable[..., Any], batch: TablesWithoutCells) -> NDArray | None:

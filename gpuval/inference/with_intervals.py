@@ -15,25 +15,32 @@ import numpy as np
 from gpuval.engines.backends import backend_of, is_array, outside_of_graphs, to_host
 from gpuval.engines.engine import each
 from gpuval.inference.comparison import Resampling, uncertain_scores
-from gpuval.inference.inputs import Asked, CountedLabels, check_groups, check_in_memory, counted_cells, read_beside
-from gpuval.inference.intervals import check_level, suited_method
-from gpuval.inference.paired import PairedLabels
-from gpuval.inference.resampling import bootstrapped, jackknifed, sampler_of
+from gpuval.inference.inputs import (
+    ScoreFunctions,
+    TableWithGroups,
+    check_groups,
+    check_in_memory,
+    read_beside,
+    table_at_place,
+)
+from gpuval.inference.intervals import check_level, choose_method
+from gpuval.inference.paired import JointTables
+from gpuval.inference.resampling import bootstrap_estimates, jackknife_estimates, sampler_of
 from gpuval.inference.scores import Functions
 from gpuval.inputs.labels import read_labels
 from gpuval.inputs.options import check_resamples, generator, level_of_user
-from gpuval.inputs.strings import of_python
+from gpuval.inputs.strings import as_python
 from gpuval.metrics.external._metric import as_table
 from gpuval.numerics import Array, NDArray
 from gpuval.registry.facts import better
 from gpuval.registry.families import check_same_names, compares_names, measure_of
-from gpuval.registry.requests import BesideScores, Building
+from gpuval.registry.requests import Building, ScoreExtras
 from gpuval.results.evaluations import Comparison, Evaluation
 from gpuval.results.inferences import BestLabeling, BestLabelings, ScoreEstimates
 from gpuval.results.scores import is_number, number_of_labels, plain
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling, read_labelings, table_of
-from gpuval.table.resampling.cells import listed_on_host
+from gpuval.table.resampling.cells import cells_on_host
 from gpuval.table.resampling.joint import JointCells, joint_cells
 
 Score = Callable[[Contingency, int | None], Evaluation]
@@ -47,7 +54,7 @@ def full_evaluation(
     labels_true: Any,
     labels_pred: Any,
     building: Building,
-    beside: BesideScores,
+    beside: ScoreExtras,
 ) -> Evaluation | Comparison:
     """What ``gpuval.evaluate`` gives where there is a level, or a value to take samples apart by."""
     groups, by = beside.groups, beside.by
@@ -55,11 +62,13 @@ def full_evaluation(
     if groups is None and by is None:
         table = as_table(labels_true, labels_pred, *building)
         n_given = None if building[0] is not None else number_of_labels(labels_true)
-        return _with_intervals(score(table, n_given), _counted(table), functions, asked)
+        return _with_intervals(score(table, n_given), _table_on_host(table), functions, asked)
     if isinstance(labels_true, Contingency):
-        raise TypeError(f"{_named(groups, by)} must be given with labels, got a table, which does not know them")
-    samples = read_labeled_samples(labels_true, {"labels_pred": labels_pred}, building, by, groups)
-    scored = list(_scored(score, functions, samples, 0, asked))
+        raise TypeError(
+            f"{_argument_names(groups, by)} must be given with labels, got a table, which does not know them"
+        )
+    samples = _read_sample_labels(labels_true, {"labels_pred": labels_pred}, building, by, groups)
+    scored = list(_evaluate_parts(score, functions, samples, 0, asked))
     found = {x.value: x.evaluation for x in scored}
     if by is None:
         return found[None]
@@ -75,16 +84,16 @@ def full_comparison(
     names: Sequence[Any],
     vectors: Mapping[str, Any],
     building: Building,
-    beside: BesideScores,
+    beside: ScoreExtras,
 ) -> Comparison:
     """What ``gpuval.compare`` gives where there is a level, or a value to take samples apart by."""
     groups, by = beside.groups, beside.by
     asked = read_intervals(beside.confidence_level, groups, beside.n_resamples, beside.random_state)
-    samples = read_labeled_samples(labels_true, vectors, building, by, groups)
+    samples = _read_sample_labels(labels_true, vectors, building, by, groups)
     scored = {}
     scores: dict[Any, dict[int, Evaluation]] = {}
     for place, name in enumerate(names):
-        for x in _scored(score, functions, samples, place, asked):
+        for x in _evaluate_parts(score, functions, samples, place, asked):
             scored[name, x.value] = x
             scores.setdefault(x.value, {})[place] = x.evaluation
     if by is not None:
@@ -93,10 +102,10 @@ def full_comparison(
     levels = ("labeling",) if by is None else ("labeling", "by")
     if asked is None or len(names) < 2:
         return Comparison(found, levels=levels)
-    return Comparison(found, best_labelings(scores, functions, samples, names, asked.level), levels)
+    return Comparison(found, _best_labelings(scores, functions, samples, names, asked.level), levels)
 
 
-class _Scored(NamedTuple):
+class _PartEvaluation(NamedTuple):
     """The evaluation of a labeling for a value of ``by``, or for None without it."""
 
     value: Any
@@ -105,9 +114,9 @@ class _Scored(NamedTuple):
     """Whether there is no interval, as there are fewer than two groups."""
 
 
-def _scored(
-    score: Score, functions: Functions, samples: LabeledSamples, place: int, asked: IntervalsAsked | None
-) -> Iterator[_Scored]:
+def _evaluate_parts(
+    score: Score, functions: Functions, samples: _SampleLabels, place: int, asked: _IntervalOptions | None
+) -> Iterator[_PartEvaluation]:
     """The evaluation of a labeling for each value."""
     n_given = samples.n_given if samples.truth.weights is None else {}
     if samples.by is not None:
@@ -116,28 +125,30 @@ def _scored(
         for value, joint in samples.parts(place).items():
             counted, _ = samples.counted(joint, 1)
             scores = score(counted.table, n_given.get(value))
-            evaluation = scores.with_scores({name: _sent(x, samples.like) for name, x in scores.items()})
+            evaluation = scores.with_scores({name: _move_score(x, samples.like) for name, x in scores.items()})
             lacks_groups = counted.groups is not None and counted.n_units < 2
-            yield _Scored(value, _with_intervals(evaluation, counted, functions, asked), lacks_groups)
+            yield _PartEvaluation(value, _with_intervals(evaluation, counted, functions, asked), lacks_groups)
         return
     table = table_of(samples.truth, samples.others[place])
     grouped = samples.groups is not None
-    counted = samples.counted(samples.parts(place)[None], 1)[0] if grouped else _counted(table)
-    yield _Scored(None, _with_intervals(score(table, n_given.get(None)), counted, functions, asked), False)
+    counted = samples.counted(samples.parts(place)[None], 1)[0] if grouped else _table_on_host(table)
+    yield _PartEvaluation(None, _with_intervals(score(table, n_given.get(None)), counted, functions, asked), False)
 
 
-def _warn_of_values(samples: LabeledSamples, names: Sequence[Any], scored: Mapping[tuple[Any, Any], _Scored]) -> None:
+def _warn_of_values(
+    samples: _SampleLabels, names: Sequence[Any], scored: Mapping[tuple[Any, Any], _PartEvaluation]
+) -> None:
     """Say which values have no scores, and which no intervals."""
     warn_of_no_samples(names, samples.n_given, scored)
-    warn_of_one_group(names, (key for key, x in scored.items() if x.lacks_groups))
+    _warn_of_one_group(names, (key for key, x in scored.items() if x.lacks_groups))
 
 
-def _counted(table: Contingency) -> CountedLabels:
-    return CountedLabels(listed_on_host(table, "an interval"), table.counts)
+def _table_on_host(table: Contingency) -> TableWithGroups:
+    return TableWithGroups(cells_on_host(table, "an interval"), table.counts)
 
 
 def _with_intervals(
-    evaluation: Evaluation, counted: CountedLabels, functions: Functions, asked: IntervalsAsked | None
+    evaluation: Evaluation, counted: TableWithGroups, functions: Functions, asked: _IntervalOptions | None
 ) -> Evaluation:
     """The evaluation with the intervals of those of its scores that are one number."""
     if asked is None:
@@ -150,7 +161,7 @@ def _is_one_number(score: Any) -> bool:
     return is_number(score) or getattr(score, "shape", None) == ()
 
 
-def _sent(score: Any, like: Array) -> Any:
+def _move_score(score: Any, like: Array) -> Any:
     """A score that was found on the host, or each of a tuple, in the library and on the device of the labels."""
     backend = backend_of(like)
     if backend.on_host:
@@ -158,7 +169,7 @@ def _sent(score: Any, like: Array) -> Any:
     return each(score, lambda x: backend.from_host(x, like) if isinstance(x, np.generic | np.ndarray) else x)
 
 
-def _named(groups: Any, by: Any) -> str:
+def _argument_names(groups: Any, by: Any) -> str:
     return "by" if groups is None else "groups" if by is None else "groups and by"
 
 
@@ -166,26 +177,30 @@ def _named(groups: Any, by: Any) -> str:
 
 
 @dataclass(frozen=True)
-class IntervalsAsked:
+class _IntervalOptions:
     """At which level, and by which draws."""
 
     level: float
     n_resamples: int
     random_state: Any
 
-    def of(self, functions: Functions, counted: CountedLabels) -> ScoreEstimates:
+    def of(self, functions: Functions, counted: TableWithGroups) -> ScoreEstimates:
         """The estimates of functions, each by the method that suits it."""
-        methods = {name: suited_method(x, has_groups=counted.groups is not None) for name, x in functions.items()}
+        methods = {name: choose_method(x, has_groups=counted.groups is not None) for name, x in functions.items()}
         by_jackknife = {name: x for name, x in functions.items() if methods[name] == "jackknife"}
         drawn = {name: x for name, x in functions.items() if name not in by_jackknife}
-        found = dict(jackknifed(Asked(by_jackknife, False), counted, self.level)) if by_jackknife else {}
+        found = (
+            dict(jackknife_estimates(ScoreFunctions(by_jackknife, False), counted, self.level)) if by_jackknife else {}
+        )
         if drawn:
             random, sampler = generator(self.random_state), sampler_of(counted)
-            found |= bootstrapped(Asked(drawn, False), counted, sampler, self.n_resamples, "bca", self.level, random)
+            found |= bootstrap_estimates(
+                ScoreFunctions(drawn, False), counted, sampler, self.n_resamples, "bca", self.level, random
+            )
         return ScoreEstimates({name: found[name] for name in functions})
 
 
-def read_intervals(confidence_level: Any, groups: Any, n_resamples: Any, random_state: Any) -> IntervalsAsked | None:
+def read_intervals(confidence_level: Any, groups: Any, n_resamples: Any, random_state: Any) -> _IntervalOptions | None:
     """What is asked for; None without a level."""
     if confidence_level is None:
         if groups is not None:
@@ -193,7 +208,7 @@ def read_intervals(confidence_level: Any, groups: Any, n_resamples: Any, random_
                 "groups must be given with confidence_level: intervals draw whole groups; by= scores each by itself"
             )
         return None
-    asked = IntervalsAsked(check_level(confidence_level), check_resamples(n_resamples), random_state)
+    asked = _IntervalOptions(check_level(confidence_level), check_resamples(n_resamples), random_state)
     generator(random_state)
     return asked
 
@@ -209,21 +224,25 @@ _MOST = 10
 
 def warn_of_no_samples(names: Sequence[Any], values: Iterable[Any], found: Collection[Key]) -> None:
     """Say which values have no scores of which labelings, among ``names``, as none of their samples counts."""
-    _warn(told_of_no_samples(names, values, found))
+    _warn(no_samples_message(names, values, found))
 
 
-def told_of_no_samples(names: Sequence[Any], values: Iterable[Any], found: Collection[Key]) -> str:
+def no_samples_message(names: Sequence[Any], values: Iterable[Any], found: Collection[Key]) -> str:
     """What is said of that; "" where all have scores."""
     lacking = [(name, value) for value in values for name in names if (name, value) not in found]
-    return _told("by has values without samples that count, which have no scores:", lacking, names)
+    return _message_with_values("by has values without samples that count, which have no scores:", lacking, names)
 
 
-def warn_of_one_group(names: Sequence[Any], lacking: Iterable[Key]) -> None:
+def _warn_of_one_group(names: Sequence[Any], lacking: Iterable[Key]) -> None:
     """Say which values have no intervals of which labelings, as all of their samples are of one group."""
-    _warn(_told("groups must have at least two values for an interval, which is NaN where by is", lacking, names))
+    _warn(
+        _message_with_values(
+            "groups must have at least two values for an interval, which is NaN where by is", lacking, names
+        )
+    )
 
 
-def _told(message: str, lacking: Iterable[Key], names: Sequence[Any]) -> str:
+def _message_with_values(message: str, lacking: Iterable[Key], names: Sequence[Any]) -> str:
     of_value: dict[Any, list[Any]] = {}
     for name, value in lacking:
         of_value.setdefault(value, []).append(name)
@@ -246,8 +265,8 @@ ScoresByPlace = Mapping[Any, Mapping[int, Mapping[Any, Any]]]
 """For each value of ``by``, or for None without it: the scores of each labeling, by its place."""
 
 
-def best_labelings(
-    scores: ScoresByPlace, functions: Functions, samples: LabeledSamples, names: Sequence[Any], level: float
+def _best_labelings(
+    scores: ScoresByPlace, functions: Functions, samples: _SampleLabels, names: Sequence[Any], level: float
 ) -> BestLabelings:
     """The best labeling of each measure of ``METRICS`` that is better one way, for each value of ``by``.
 
@@ -264,7 +283,7 @@ def best_labelings(
     best = {}
     for places, wanted in asked.items():
         parts = samples.parts_of_both(*places)
-        paired = {value: _paired(samples, parts[value]) for value in {value for _, value in wanted} & set(parts)}
+        paired = {value: _joint_tables(samples, parts[value]) for value in {value for _, value in wanted} & set(parts)}
         for name, value in wanted:
             if value in paired:
                 best[name, value] = _best(
@@ -287,13 +306,13 @@ def _first_two(scores: Mapping[int, float], direction: str) -> tuple[int, int] |
     return first, second
 
 
-def _paired(samples: LabeledSamples, joint: JointCells) -> PairedLabels:
+def _joint_tables(samples: _SampleLabels, joint: JointCells) -> JointTables:
     """The tables of two labelings."""
     counted, cells_of = zip(*(samples.counted(joint, place) for place in (1, 2)), strict=True)
-    return PairedLabels(counted, cells_of, joint.counts)
+    return JointTables(counted, cells_of, joint.counts)
 
 
-def _best(two: Sequence[tuple[Any, Any]], function: Any, name: Any, paired: PairedLabels, level: float) -> BestLabeling:
+def _best(two: Sequence[tuple[Any, Any]], function: Any, name: Any, paired: JointTables, level: float) -> BestLabeling:
     """The better of two labelings of the same samples, given with their scores, by the paired jackknife."""
     direction = better(measure_of(function) or "")
     how = Resampling(function, str(name), direction, "jackknife", level, 0, np.random.default_rng(0))
@@ -309,7 +328,7 @@ def _best(two: Sequence[tuple[Any, Any]], function: Any, name: Any, paired: Pair
 
 
 @dataclass(frozen=True, eq=False)
-class LabeledSamples:
+class _SampleLabels:
     """One truth, and labelings that are compared with it."""
 
     truth: Labeling
@@ -329,7 +348,7 @@ class LabeledSamples:
         """How many samples have each value of ``by``, in order, or how many there are, ignored or not."""
         if self.by is None:
             return {None: self.truth.vector.size}
-        found, counts = occurring(self.by)
+        found, counts = count_codes(self.by)
         values = values_of_codes(self.by, found, has_booleans=self.has_booleans)
         return dict(zip(values, counts.tolist(), strict=True))
 
@@ -341,17 +360,17 @@ class LabeledSamples:
         joint = self._joint(place)
         if self.groups is not None:
             check_groups(len(np.unique(joint.codes[2])))
-        return self._apart(joint)
+        return self._parts_by_value(joint)
 
     def parts_of_both(self, first: int, second: int) -> dict[Any, JointCells]:
         """The same of two labelings: of the samples that both have, if there are any, be they of one group only."""
-        return self._apart(self._joint(first, second)) if self._is_any_of(first, second) else {}
+        return self._parts_by_value(self._joint(first, second)) if self._is_any_of(first, second) else {}
 
     def _joint(self, *places: int) -> JointCells:
         beside = [x for x in (self.groups, self.by) if x is not None]
         return joint_cells([self.truth, *(self.others[place] for place in places), *beside])
 
-    def _apart(self, joint: JointCells) -> dict[Any, JointCells]:
+    def _parts_by_value(self, joint: JointCells) -> dict[Any, JointCells]:
         if self.by is None:
             return {None: joint}
         parts = joint.parts(len(joint.codes) - 1)
@@ -367,16 +386,16 @@ class LabeledSamples:
         backend = backend_of(self.like)
         return not self.truth.vector.size or bool(to_host(backend.xp.any(reduce(operator.and_, masks))))
 
-    def counted(self, joint: JointCells, place: int) -> tuple[CountedLabels, NDArray]:
+    def counted(self, joint: JointCells, place: int) -> tuple[TableWithGroups, NDArray]:
         """The table of the truth and a labeling among joint cells, and to which of its cells these belong."""
         at_the_end = (self.groups is not None) + (self.by is not None)
         groups = None if self.groups is None else len(joint.codes) - at_the_end
-        return counted_cells(joint, place, groups, self.like)
+        return table_at_place(joint, place, groups, self.like)
 
 
-def read_labeled_samples(
+def _read_sample_labels(
     labels_true: Any, named: Mapping[str, Any], building: Sequence[Any], by: Any, groups: Any
-) -> LabeledSamples:
+) -> _SampleLabels:
     """Read labels that must be in memory, as all that is known of a sample is looked at together."""
     use = "groups" if groups is not None else "by" if by is not None else "confidence_level"
     check_in_memory(f"with {use}", labels_true, *named.values(), by, groups)
@@ -387,7 +406,7 @@ def read_labeled_samples(
     truth, *others = read_labelings(given, sample_weight, ignore_labels, None, None, has_truth=True)
     values = None if by is None else read_beside(truth, given, by, "by")
     units = None if groups is None else read_beside(truth, given, groups, "groups")
-    return LabeledSamples(truth, others, values, units, by is not None and are_booleans(by))
+    return _SampleLabels(truth, others, values, units, by is not None and are_booleans(by))
 
 
 def are_booleans(by: Any) -> bool:
@@ -396,7 +415,7 @@ def are_booleans(by: Any) -> bool:
     return vector.backend.kind(vector.data) == "bool"
 
 
-def occurring(by: Labeling) -> tuple[NDArray, NDArray]:
+def count_codes(by: Labeling) -> tuple[NDArray, NDArray]:
     """The codes of ``by`` that occur, in order, and how many samples have each."""
     assert by.codes is not None
     codes, backend = by.codes.codes, backend_of(by.codes.codes)
@@ -409,4 +428,4 @@ def values_of_codes(by: Labeling, codes: NDArray, *, has_booleans: bool) -> list
     """The values of ``by`` that codes stand for."""
     assert by.codes is not None
     values = np.asarray(to_host(by.codes.values) if is_array(by.codes.values) else by.codes.values)[codes]
-    return [bool(x) if has_booleans else of_python(x) for x in values]
+    return [bool(x) if has_booleans else as_python(x) for x in values]

@@ -129,7 +129,7 @@ def spread(codes: Codes, counted: Array) -> Codes:
     return with_spare(replace(codes, codes=among_all), counted)
 
 
-def filled(vector: Vector, ignored: Array) -> Vector:
+def fill_ignored(vector: Vector, ignored: Array) -> Vector:
     """The labels, with one that occurs for those to ignore: they neither widen the range nor count as missing."""
     backend = vector.backend
     xp, data = backend.xp, vector.data
@@ -146,7 +146,7 @@ def filled(vector: Vector, ignored: Array) -> Vector:
     return replace(vector, data=xp.where(ignored, lowest, data))
 
 
-def of_given_size(vector: Vector, size: int, counted: Array) -> Codes:
+def codes_below_size(vector: Vector, size: int, counted: Array) -> Codes:
     """The labels of the samples that count as codes below ``size``, without a transfer; 0 for the others."""
     backend = vector.backend
     xp, data = backend.xp, backend.comparable(vector.data)
@@ -176,7 +176,7 @@ def encode(
     ``scale`` is the declared order of the labels.
     """
     if capacity is not None:
-        return Codes(_checked_codes(vector, limits, capacity, capacity_name), capacity, range(capacity))
+        return Codes(_labels_as_codes(vector, limits, capacity, capacity_name), capacity, range(capacity))
     data, backend = vector.data, vector.backend
     if vector.values is not None:
         return Codes(data, len(vector.values), vector.values, scale=scale)
@@ -216,7 +216,7 @@ def _less(data: Array, low: int) -> Array:
     return xp.astype(data - low, wide) if backend.is_unsigned(data) else xp.astype(data, wide) - low
 
 
-def _checked_codes(vector: Vector, limits: tuple[int, int] | None, capacity: int, capacity_name: str) -> Array:
+def _labels_as_codes(vector: Vector, limits: tuple[int, int] | None, capacity: int, capacity_name: str) -> Array:
     """The labels themselves as codes below ``capacity``; raises for one that is no integer, or not in this range."""
     if vector.values is None:
         _check_within(vector.name, limits, capacity, capacity_name)

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, has_identity_hash, is_array, is_sparse, library_of
-from gpuval.inputs.options import loaded
-from gpuval.inputs.strings import as_text, factorize_objects, in_order, is_hashable
+from gpuval.inputs.options import library_if_loaded
+from gpuval.inputs.strings import as_text, factorize_objects, is_hashable, sort_codes
 from gpuval.numerics import Array, NDArray
 
 Data = tuple[Array, Array | None]
@@ -45,11 +45,11 @@ def as_data(x: Any, name: str) -> Data:
     if is_array(x):
         return (np.asarray(x) if backend_of(x).on_host else dense(x, name)), None
     if _is_no_vector(x):
-        raise no_vector(x, name)
+        raise _no_vector(x, name)
     if hasattr(x, "__array__"):
         return _read_by_numpy(x, name), None
     if not isinstance(x, Iterable):
-        raise no_vector(x, name)
+        raise _no_vector(x, name)
     return _from_sequence(x if isinstance(x, Sequence) else list(x), name)
 
 
@@ -60,7 +60,7 @@ def read_again(x: Any) -> Any:
 
 def is_of(library: str, x: Any, *names: str) -> bool:
     """Whether ``x`` is an instance of one of these types of a library, by their names; never if it is not loaded."""
-    module = loaded(library)
+    module = library_if_loaded(library)
     if module is None:
         return False
     for name in names:
@@ -89,7 +89,7 @@ def type_of(x: Any) -> str:
     return f"{type(x).__module__.partition('.')[0]}.{type(x).__name__}".removeprefix("builtins.")
 
 
-def no_vector(x: Any, name: str) -> TypeError:
+def _no_vector(x: Any, name: str) -> TypeError:
     """The error for ``x`` that is not a vector."""
     is_lazy = is_of("polars", x, "LazyFrame")
     hint = f"; {'collect it, and ' * is_lazy}{_one_column(name)}" if is_lazy or is_of("polars", x, "DataFrame") else ""
@@ -115,7 +115,7 @@ def _read_by_numpy(x: Any, name: str) -> np.ndarray[Any, Any]:
     try:
         return np.asarray(x)
     except (TypeError, ValueError, RuntimeError) as error:
-        raise TypeError(f"{no_vector(x, name)}, which NumPy cannot read: {error}") from None
+        raise TypeError(f"{_no_vector(x, name)}, which NumPy cannot read: {error}") from None
 
 
 def _from_masked(x: np.ma.MaskedArray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -129,7 +129,7 @@ def _from_masked(x: np.ma.MaskedArray[Any, Any]) -> np.ndarray[Any, Any]:
 
 def _from_sequence(x: Sequence[Any], name: str) -> Data:
     if _holds_text(x):  # NumPy would pad all to the longest, and drop zeros at their ends
-        return _hashed(x, name)
+        return _hash_labels(x, name)
     try:
         data = np.asarray(x)
     except ValueError:  # what NumPy says of ragged rows
@@ -142,7 +142,7 @@ def _from_sequence(x: Sequence[Any], name: str) -> Data:
     if data.ndim == 2 and isinstance(x[0], tuple):
         raise ValueError(f"{name} must be one-dimensional, got shape {data.shape}{_OF_TUPLES}")
     if data.ndim == 1 and (data.dtype.kind in "USO" or _is_rounded(x, data)):
-        return _hashed(x, name)
+        return _hash_labels(x, name)
     return data, None
 
 
@@ -162,7 +162,7 @@ def _is_rounded(x: Sequence[Any], data: np.ndarray[Any, Any]) -> bool:
     )
 
 
-def _hashed(labels: Iterable[Any], name: str) -> Data:
+def _hash_labels(labels: Iterable[Any], name: str) -> Data:
     """Labels as Python objects: their codes, and the distinct labels."""
     labels = list(labels)
     try:
@@ -191,13 +191,13 @@ def _from_pandas(x: Any, name: str) -> Data:
         case "b" | "i" | "u" if isinstance(dtype, np.dtype) or not x.isna().any():
             return np.asarray(x, dtype=getattr(dtype, "numpy_dtype", None)), None
     if dtype.kind == "O":  # by hashing: pandas compares text up to a zero, and as its repr if that is no Unicode
-        return _hashed(x.tolist(), name)
-    codes, distinct = loaded("pandas").factorize(x)
-    return in_order(np.asarray(codes, dtype=np.int64), distinct.tolist())
+        return _hash_labels(x.tolist(), name)
+    codes, distinct = library_if_loaded("pandas").factorize(x)
+    return sort_codes(np.asarray(codes, dtype=np.int64), distinct.tolist())
 
 
 def _from_polars(x: Any, name: str) -> Data:
-    polars = loaded("polars")
+    polars = library_if_loaded("polars")
     dtype = x.dtype
     if dtype.is_nested() or dtype.is_temporal():
         raise TypeError(f"{name} must hold integers, booleans, strings or objects, got dtype {dtype}; convert them")

@@ -11,7 +11,7 @@ import numpy as np
 from gpuval.engines.backends import backend_of, is_array, is_dask
 from gpuval.inputs.containers import as_numbers, dense, is_of, is_real_number
 from gpuval.inputs.labels import Vector, check_alike
-from gpuval.inputs.options import level_of_user, out_of_range, required
+from gpuval.inputs.options import level_of_user, out_of_range, sum_range_text
 from gpuval.inputs.samples import check_weights
 from gpuval.inputs.scales import Scale, is_ordered
 from gpuval.inputs.selection import read_weights
@@ -35,7 +35,7 @@ def read_counts(counts: Any) -> tuple[Array, range | Array, range | Array, Array
     counts = as_matrix(counts, "counts")
     if len(counts.shape) < 2:
         raise ValueError(f"counts must have at least two dimensions, got shape {tuple(counts.shape)}")
-    counts, invalid = checked_counts(counts, "counts")
+    counts, invalid = widen_counts(counts, "counts")
     *_, n_rows, n_columns = counts.shape
     return (
         counts,
@@ -159,7 +159,7 @@ def check_like(like: Any) -> Array:
     return like
 
 
-def checked_counts(counts: Array, name: str) -> tuple[Array, Array | None]:
+def widen_counts(counts: Array, name: str) -> tuple[Array, Array | None]:
     """``counts`` in their widest type, and how many are invalid.
 
     NumPy's are checked at once, and the number is None. Others are not read: the number is an array beside them, one
@@ -205,4 +205,4 @@ def _check_counts(counts: np.ndarray[Any, Any], wide: np.ndarray[Any, Any], name
 
 def _wrong_sum(like: np.ndarray[Any, Any], name: str, found: Any) -> ValueError:
     mend = "scale them" if isinstance(found, float) else "give them as floats"
-    return ValueError(f"{name} must add up to {required(like)}, got {found}; {mend}")
+    return ValueError(f"{name} must add up to {sum_range_text(like)}, got {found}; {mend}")

@@ -9,7 +9,7 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, is_array, is_dask, is_sparse, to_host
 from gpuval.inputs.containers import as_numbers, is_of
-from gpuval.inputs.options import loaded
+from gpuval.inputs.options import library_if_loaded
 from gpuval.numerics import Array, NDArray
 
 _LARGE = 2.0**53
@@ -20,13 +20,13 @@ def read_features(X: Any, n_samples: int, on_host: bool) -> tuple[Any, Any, Arra
     """What results are like, the samples as rows of numbers, and an array of the library and on the device of these.
 
     The rows are an array, or a sparse matrix by rows, and tell their number themselves; they are floats, or integers,
-    which ``in_floats`` makes floats when it is known which samples count. An array that lies on the host
+    which ``exact_floats`` makes floats when it is known which samples count. An array that lies on the host
     is viewed as NumPy, if ``on_host`` says that the labels are NumPy's or can be viewed so, too: of types that NumPy
     does not have, such as bfloat16, the wider floats that they become.
     """
     if is_sparse(X):
         check_shape(X)
-        X = _float_or_integer(in_format(X, "csr", "X"))
+        X = _float_or_integer(to_format(X, "csr", "X"))
         return X.data[:0], X, X.data[:0]
     given = as_array(X, "X")
     check_shape(given)
@@ -38,7 +38,7 @@ def read_features(X: Any, n_samples: int, on_host: bool) -> tuple[Any, Any, Arra
     return given, rows, rows
 
 
-def in_format(X: Any, form: str, name: str) -> Any:
+def to_format(X: Any, form: str, name: str) -> Any:
     """A sparse matrix in a format of SciPy, none of whose indices leads out of it, where libraries read and write."""
     check_indices(X, name)
     if X.format in ("csr", "csc", "bsr"):
@@ -175,10 +175,10 @@ def _from_frame(X: Any, name: str) -> NDArray:
             where = f" in column {column!r}" if has_columns else ""
             raise TypeError(f"{name} must hold real numbers, got dtype {dtype}{where}")
     if is_of("polars", X, "DataFrame", "Series"):
-        return np.asarray(X.cast(loaded("polars").Float64).to_numpy())
+        return np.asarray(X.cast(library_if_loaded("polars").Float64).to_numpy())
     if np.asarray(X.isna()).any():
         return np.asarray(X.to_numpy(dtype=np.float64, na_value=np.nan))
-    return np.asarray(X.to_numpy(dtype=np.result_type(*(_of_numpy(dtype) for _, dtype in columns))))
+    return np.asarray(X.to_numpy(dtype=np.result_type(*(_numpy_dtype(dtype) for _, dtype in columns))))
 
 
 def _is_numeric(dtype: Any) -> bool:
@@ -191,7 +191,7 @@ def _is_integer_type(dtype: Any) -> bool:
     return dtype.kind in "iu" if hasattr(dtype, "kind") else dtype.is_integer()
 
 
-def _of_numpy(dtype: Any) -> Any:
+def _numpy_dtype(dtype: Any) -> Any:
     """The dtype of NumPy that holds the values of one of pandas: of one with missing values, or of a sparse one."""
     return getattr(dtype, "numpy_dtype", getattr(dtype, "subtype", dtype))
 
@@ -365,7 +365,7 @@ def _not_finite(X: Any) -> ValueError:
 # Integers that floats may not hold: exact as differences from a place near them, or an error, but never rounded.
 
 
-def in_floats(
+def exact_floats(
     X: Any, counted: Array | None, *, may_move: bool, looks: bool, name: str = "X"
 ) -> tuple[Any, Array | None]:
     """Samples as floats, and in how many places that count these do not hold the integers that were given.
@@ -390,7 +390,7 @@ def in_floats(
         return as_float(X), None
     may_move = may_move and not is_sparse(X)
     if may_move and X.shape[0]:
-        given = signed(X)
+        given = _to_signed(X)
         largest = xp.full_like(given, xp.iinfo(given.dtype).max)
         moved = given - xp.min(xp.where(counts, given, largest), axis=0, keepdims=True)  # below 0 if it wraps
         X = xp.where(counts, moved, xp.zeros_like(moved))
@@ -425,7 +425,7 @@ def beyond_floats(x: Array) -> Array:
     return found
 
 
-def signed(x: Array) -> Array:
+def _to_signed(x: Array) -> Array:
     """Integers in the widest type with a sign; less half of their range, if that type has as many bits as theirs."""
     backend = backend_of(x)
     xp, wide = backend.xp, backend.widest(x).int

@@ -16,7 +16,7 @@ import numpy as np
 
 from gpuval.engines.backends import Backend, backend_of, library_of
 from gpuval.inputs.containers import as_data, is_of, read_again, type_of, unhashable
-from gpuval.inputs.strings import factorize, is_missing, of_python
+from gpuval.inputs.strings import as_python, factorize, is_missing
 from gpuval.numerics import Array
 
 Labels = Any
@@ -71,7 +71,7 @@ def read_labels(labels: Labels, name: str, hint: str = _MANY_COLUMNS) -> Vector:
     vector = Vector(name, labels, data, values)
     backend = vector.backend
     if backend.on_host and data.dtype.kind in _FACTORIZED:
-        return factorized(vector)
+        return factorize_vector(vector)
     if backend.kind(data) == "other":
         wanted = "integers, booleans, strings or objects" if backend.on_host else "integers or booleans"
         raise TypeError(f"{name} must hold {wanted}, got dtype {data.dtype}; convert them")
@@ -92,7 +92,7 @@ def check_one_dimensional(data: Array, name: str, hint: str = "") -> None:
     raise ValueError(f"{name} must be one-dimensional, got shape {shape}{hint}")
 
 
-def factorized(vector: Vector) -> Vector:
+def factorize_vector(vector: Vector) -> Vector:
     """A vector of strings or objects as codes of its distinct labels, found by hashing."""
     try:
         codes, values = factorize(vector.data)
@@ -129,13 +129,13 @@ def check_lie_together(first: Vector, second: Vector) -> None:
     if backend_of(b) is not backend:
         raise TypeError(
             f"{first.name} and {second.name} must be of one array library, got {type_of(first.given)} and "
-            f"{type_of(second.given)}; convert one of them: {of_one_library(first, second)}"
+            f"{type_of(second.given)}; convert one of them: {library_hint(first, second)}"
         )
     may_differ = not (backend.on_host or backend.is_traced(a) or backend.is_traced(b))
     if may_differ and backend.device(a) != backend.device(b):
         raise ValueError(
             f"{first.name} and {second.name} must be on one device, got {backend.device(a)} and {backend.device(b)}; "
-            f"{on_one_device(first, second)}"
+            f"{device_hint(first, second)}"
         )
 
 
@@ -153,7 +153,7 @@ def check_beside_or_on_host(first: Vector, **others: Array | None) -> None:
         if not backend.are_together(first.data, x):
             raise ValueError(
                 f"{first.name} and {name} must be on one device, got {backend.device(first.data)} and "
-                f"{backend.device(x)}; {on_one_device(first, Vector(name, x, x))}"
+                f"{backend.device(x)}; {device_hint(first, Vector(name, x, x))}"
             )
 
 
@@ -178,7 +178,7 @@ def are_same_names(a: Sequence[Any], b: Sequence[Any]) -> bool:
 def first_difference(a: Any, b: Any) -> str:
     """Where two indexes of the same length differ first, and the two names there, as text for a message."""
     where = next((i for i, (x, y) in enumerate(zip(a, b, strict=True)) if not _is_same_name(x, y)), 0)
-    return f"{of_python(a[where])!r} and {of_python(b[where])!r} at position {where}"
+    return f"{as_python(a[where])!r} and {as_python(b[where])!r} at position {where}"
 
 
 def _is_same_name(x: Any, y: Any) -> bool:
@@ -217,7 +217,7 @@ _MOVED = {
 }
 
 
-def of_one_library(first: Vector, second: Vector) -> str:
+def library_hint(first: Vector, second: Vector) -> str:
     """Code that converts one of two vectors to the library of the other, for a message."""
     if not (first.backend.on_host or second.backend.on_host):
         library = library_of(first.data)
@@ -231,7 +231,7 @@ def of_one_library(first: Vector, second: Vector) -> str:
     return made.format(host=held, other=other.name)
 
 
-def on_one_device(first: Vector, second: Vector) -> str:
+def device_hint(first: Vector, second: Vector) -> str:
     """Code that moves one of two vectors to the device of the other, for a message."""
     if "meta" in (str(x.backend.device(x.data)) for x in (first, second)):
         return "what is on the meta device has no values"
@@ -239,9 +239,9 @@ def on_one_device(first: Vector, second: Vector) -> str:
     return f"move one of them: {moved.format(name=second.name, other=first.name)}"
 
 
-def named_labelings(labelings: Any, name: str = "labelings") -> tuple[list[Any], dict[str, Any]]:
+def labelings_by_name(labelings: Any, name: str = "labelings") -> tuple[list[Any], dict[str, Any]]:
     """The names of labelings, and their label vectors by the names that messages use, which begin with ``name``."""
-    by_name = _by_name(labelings, name)
+    by_name = _labelings_by_key(labelings, name)
     if not by_name:
         what = f"a {type(labelings).__name__} without columns" if hasattr(labelings, "columns") else "none"
         raise ValueError(f"{name} must have at least one label vector, got {what}")
@@ -253,15 +253,15 @@ def named_labelings(labelings: Any, name: str = "labelings") -> tuple[list[Any],
 
 
 def one_or_several(labelings: Any, name: str) -> dict[str, Any]:
-    """Label vectors by the names that messages use: several, as in ``named_labelings``, or one, called ``name``."""
+    """Label vectors by the names that messages use: several, as in ``labelings_by_name``, or one, called ``name``."""
     first = labelings[0] if isinstance(labelings, list | tuple) and labelings else ()
     is_vector = getattr(labelings, "ndim", None) == 1 or is_of("polars", labelings, "Series")
     if is_vector or first is None or isinstance(first, str | bytes | Number | np.generic):
         return {name: labelings}
-    return named_labelings(labelings, name)[1]
+    return labelings_by_name(labelings, name)[1]
 
 
-def _by_name(labelings: Any, name: str) -> dict[Any, Any]:
+def _labelings_by_key(labelings: Any, name: str) -> dict[Any, Any]:
     if isinstance(labelings, Mapping):
         return dict(labelings)
     if type(labelings).__name__ == "LazyFrame":

@@ -43,7 +43,7 @@ def read_booleans(x: Any, name: str, form: Form) -> Array:
 
 
 def _read(x: Any, name: str, form: Form, kinds: tuple[str, ...], what: str, *, missing_is_nan: bool = False) -> Array:
-    array = without_objects(given_array(x, name, form), name, what, missing_is_nan=missing_is_nan)
+    array = replace_objects(read_argument(x, name, form), name, what, missing_is_nan=missing_is_nan)
     backend = backend_of(array)
     if backend.kind(array) not in kinds or not backend.can_compare(array):
         hint = form.text if backend.on_host and array.dtype.kind in "UST" else ""
@@ -53,9 +53,9 @@ def _read(x: Any, name: str, form: Form, kinds: tuple[str, ...], what: str, *, m
     return array
 
 
-def given_array(x: Any, name: str, form: Form) -> Array:
+def read_argument(x: Any, name: str, form: Form) -> Array:
     """The argument as an array of any type; raises if it is not a vector or a matrix in memory."""
-    x = in_memory(x, name)
+    x = require_in_memory(x, name)
     if isinstance(x, np.ma.MaskedArray):
         if np.ma.is_masked(x):
             masked = int(np.ma.getmaskarray(x).sum())
@@ -76,14 +76,14 @@ def given_array(x: Any, name: str, form: Form) -> Array:
     return not_rounded(array, x, name)
 
 
-def in_memory(x: Any, name: str) -> Any:
+def require_in_memory(x: Any, name: str) -> Any:
     """``x`` itself; raises if Dask holds it."""
     if is_dask(x):
         raise TypeError(f"{name} must be in memory here, got {type_of(x)}; compute it")
     return x
 
 
-def without_objects(array: Array, name: str, what: str, *, missing_is_nan: bool = False) -> Array:
+def replace_objects(array: Array, name: str, what: str, *, missing_is_nan: bool = False) -> Array:
     """An array of numbers in place of one of objects; raises for an object that is none, as ``what`` was wanted.
 
     A missing one (None, NA) may be NaN, as it is in frames, so that what is left out may be missing.

@@ -40,10 +40,10 @@ def check_known_options(
             hint = hints.get(name)
             if common.get(name) in {*known, *others}:
                 hint = f"it is called {common[name]} here"
-            raise unexpected_option(formula.__name__, name, known, hint)
+            raise option_error(formula.__name__, name, known, hint)
 
 
-def unexpected_option(function: str, name: str, known: Iterable[str], hint: str | None = None) -> TypeError:
+def option_error(function: str, name: str, known: Iterable[str], hint: str | None = None) -> TypeError:
     """The error for an option that a function does not have, with what to do in its place, or the options it has."""
     names = ", ".join(known)
     takes = f"its own options are {names}" if names else "it has no options of its own"
@@ -106,18 +106,18 @@ def check_resamples(n_resamples: Any) -> int:
     return int(n_resamples)
 
 
-def in_ratio(beta: float) -> tuple[float, float]:
+def beta_weights(beta: float) -> tuple[float, float]:
     """Two weights in the ratio ``beta`` to 1; the larger one is 1, so that no ``beta`` overflows."""
     return (beta, 1.0) if beta <= 1 else (1.0, 1.0 / beta)
 
 
-def loaded(library: str) -> Any:
+def library_if_loaded(library: str) -> Any:
     """A library by its name, if it has been imported; else None, and then no argument can be one of its objects."""
     return sys.modules.get(library)
 
 
 @contextmanager
-def needed(use: str, extra: str) -> Iterator[None]:
+def require_extra(use: str, extra: str) -> Iterator[None]:
     """Around an import: raise an ImportError that names what needs the library, and which extra installs it."""
     try:
         yield
@@ -196,7 +196,7 @@ def out_of_range(x: Array, axes: int | tuple[int, ...] | None = None, like: Arra
     return (total > 2.0**high) | ((total < 2.0**low) & (total != 0))
 
 
-def required(x: Array) -> str:
+def sum_range_text(x: Array) -> str:
     """What numbers like ``x`` must add up to, in words."""
     low, high = _exponents(x)
     is_integer = backend_of(x).kind(x) == "integer"

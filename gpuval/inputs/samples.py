@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import Backend, backend_of, to_host
-from gpuval.inputs.codes import Codes, as_integers, check_labels_have_values, encode, fits, of_given_size, with_spare
-from gpuval.inputs.labels import Labels, Vector, check_alike, factorized, read_labels
-from gpuval.inputs.options import out_of_range, required
+from gpuval.inputs.codes import Codes, as_integers, check_labels_have_values, codes_below_size, encode, fits, with_spare
+from gpuval.inputs.labels import Labels, Vector, check_alike, factorize_vector, read_labels
+from gpuval.inputs.options import out_of_range, sum_range_text
 from gpuval.inputs.scales import Scale
-from gpuval.inputs.selection import Ignored, check_ignored, ignored_samples, read_ignored, read_weights, scale_of
+from gpuval.inputs.selection import LabelsToIgnore, check_ignored, ignore_mask, read_ignored, read_weights, scale_of
 from gpuval.inputs.strings import as_text
 from gpuval.numerics import Array
 
@@ -26,7 +26,7 @@ class Samples:
     true: Vector
     pred: Vector
     weights: Array | None
-    ignore: Ignored
+    ignore: LabelsToIgnore
     only_true: bool = False
     """Whether ``pred`` only stands in: one labeling by itself."""
     are_all: bool = False
@@ -76,7 +76,7 @@ def read_block(
     pred = read_labels(labels_pred, "labels_pred")
     check_alike(true, pred)
     weights = read_weights(sample_weight, true, pred)
-    return Samples(true, pred, weights, Ignored.read(ignore_labels))
+    return Samples(true, pred, weights, LabelsToIgnore.read(ignore_labels))
 
 
 def read_labeling(labels: Labels, sample_weight: Any, ignore_labels: Any) -> Samples:
@@ -94,7 +94,7 @@ def read_block_of_one(labels: Labels, sample_weight: Any = None, ignore_labels: 
     xp = backend_of(vector.data).xp
     one = Vector("labels", None, xp.zeros_like(vector.data, dtype=xp.uint8))
     weights = read_weights(sample_weight, vector)
-    return Samples(vector, one, weights, Ignored(true=read_ignored(ignore_labels)), only_true=True)
+    return Samples(vector, one, weights, LabelsToIgnore(true=read_ignored(ignore_labels)), only_true=True)
 
 
 def check_any_left(is_any: bool, n_samples: int, names: str, *, ignores: bool, weighs: bool) -> None:
@@ -136,7 +136,7 @@ def encode_samples(
             backend.check_known(x, required, what)
     for vector in (samples.true, samples.pred):
         check_labels_have_values(vector)
-    true, pred, weights = _without_ignored(samples)
+    true, pred, weights = _drop_ignored(samples)
     check_samples_left(samples, true.size > 0, weighs=False)
     true, pred = as_integers(true), as_integers(pred)
     true_limits, pred_limits, is_any = _ranges_of(true, pred, weights)
@@ -171,7 +171,7 @@ def codes_of_given_size(
     if weights is not None:
         weights = xp.where(counted, weights, xp.zeros_like(weights))
         broken = broken + xp.astype(out_of_range(weights, like=like), broken.dtype)
-    rows, columns = of_given_size(true, n_classes, counted), of_given_size(pred, n_clusters, counted)
+    rows, columns = codes_below_size(true, n_classes, counted), codes_below_size(pred, n_clusters, counted)
     return with_spare(rows, counted), columns, weights, broken
 
 
@@ -192,24 +192,24 @@ def are_ignored(samples: Samples) -> Array | None:
     """Which samples have a label to ignore; None if none can have one."""
     if not samples.ignore:
         return None
-    a = ignored_samples(samples.true, samples.ignore.true)
-    b = ignored_samples(samples.pred, samples.ignore.pred)
+    a = ignore_mask(samples.true, samples.ignore.true)
+    b = ignore_mask(samples.pred, samples.ignore.pred)
     return a | b if a is not None and b is not None else (b if a is None else a)
 
 
-def kept_labels(samples: Samples, rows: range, columns: range) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+def label_masks(samples: Samples, rows: range, columns: range) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Which labels of the rows and of the columns, integers from the first to the last, are not to be ignored."""
 
-    def kept(vector: Vector, labels: range, ignore: tuple[Any, ...]) -> np.ndarray[Any, Any]:
+    def keep_mask(vector: Vector, labels: range, ignore: tuple[Any, ...]) -> np.ndarray[Any, Any]:
         values = labels.start + np.arange(len(labels))  # not arange(start, stop): `stop` may be beyond int64
         values = values.astype(np.bool_) if vector.backend.kind(vector.data) == "bool" else values
-        mask = ignored_samples(replace(vector, data=values), ignore)
+        mask = ignore_mask(replace(vector, data=values), ignore)
         return np.ones(len(values), np.bool_) if mask is None else ~mask
 
-    return kept(samples.true, rows, samples.ignore.true), kept(samples.pred, columns, samples.ignore.pred)
+    return keep_mask(samples.true, rows, samples.ignore.true), keep_mask(samples.pred, columns, samples.ignore.pred)
 
 
-def _without_ignored(samples: Samples) -> tuple[Vector, Vector, Array | None]:
+def _drop_ignored(samples: Samples) -> tuple[Vector, Vector, Array | None]:
     ignored = are_ignored(samples)
     true, pred, weights = samples.true, samples.pred, samples.weights
     if ignored is None:
@@ -234,13 +234,13 @@ def _ranges_of(true: Vector, pred: Vector, weights: Array | None) -> tuple[Limit
     numbers = [xp.min(a), xp.max(a), xp.min(b), xp.max(b)]
     if weights is not None:
         numbers += [_are_weights(weights), xp.any(weights != 0)]
-    low_a, high_a, low_b, high_b, *of_weights = _on_host(numbers, backend)
+    low_a, high_a, low_b, high_b, *of_weights = _host_integers(numbers, backend)
     if weights is not None and not of_weights[0]:
         check_weights(weights)
     return (low_a, high_a), (low_b, high_b), all(of_weights)
 
 
-def _on_host(values: list[Array], backend: Backend) -> list[int]:
+def _host_integers(values: list[Array], backend: Backend) -> list[int]:
     """Integers and booleans on the host: in one transfer, unless some are too large for that."""
     xp, wide = backend.xp, backend.widest(values[0]).int
     integers = [xp.astype(x, wide) if backend.kind(x) == "bool" else x for x in values]
@@ -258,7 +258,7 @@ def codes_of(labels: Array, scale: Scale = None) -> Codes:
         values = np.asarray(scale) if labels.dtype.kind in "iu" else as_text(np.fromiter(scale, object, len(scale)))
         return Codes(codes, len(scale), values, scale=scale)
     if backend_of(labels).on_host and labels.dtype.kind not in "iu":
-        vector = factorized(vector)
+        vector = factorize_vector(vector)
     return replace(encode(vector, label_limits(vector), None, ""), scale=scale)
 
 
@@ -279,7 +279,7 @@ def limits_and_number(vector: Vector, keep: Array) -> tuple[Limits, int]:
         return None, int(np.count_nonzero(keep))
     backend, data = vector.backend, vector.data
     xp = backend.xp
-    low, high, number = _on_host([xp.min(data), xp.max(data), backend.count_true(keep)], backend)
+    low, high, number = _host_integers([xp.min(data), xp.max(data), backend.count_true(keep)], backend)
     return (low, high), number
 
 
@@ -298,7 +298,7 @@ def check_weights(weights: Array | None) -> bool:
         raise ValueError(f"sample_weight must be finite and not negative, got {broken[0]}")
     is_largest = backend.kind(weights) == "integer" and host.max() == np.iinfo(host.dtype).max
     found = f"{'at least ' * bool(is_largest)}{sum(host.tolist())}"
-    raise ValueError(f"sample_weight must add up to {required(weights)}, got {found}; scale the weights")
+    raise ValueError(f"sample_weight must add up to {sum_range_text(weights)}, got {found}; scale the weights")
 
 
 def _are_weights(weights: Array) -> Array:

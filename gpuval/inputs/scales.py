@@ -21,12 +21,12 @@ def is_ordered(labels: Any) -> bool:
     return bool(getattr(dtype, "ordered", False)) or type(dtype).__name__ == "Enum"
 
 
-def are_numbers(labels: Collection[Any]) -> bool:
+def _are_numbers(labels: Collection[Any]) -> bool:
     """Whether all labels are numbers, which have an order by themselves."""
     return all(map(is_real_number, labels))
 
 
-def in_one_order(first: Sequence[Any], second: Sequence[Any]) -> tuple[Any, ...]:
+def merge_orders(first: Sequence[Any], second: Sequence[Any]) -> tuple[Any, ...]:
     """The only order of all labels in which both orders hold; () if there is none, or more than one.
 
     Numbers that ascend in both are in the order of their values.
@@ -44,12 +44,12 @@ def in_one_order(first: Sequence[Any], second: Sequence[Any]) -> tuple[Any, ...]
     return (*order, *first[i:], *second[j:])
 
 
-def on_scale(scale: tuple[Any, ...], labels: Sequence[Any]) -> tuple[Any, ...]:
+def extend_scale(scale: tuple[Any, ...], labels: Sequence[Any]) -> tuple[Any, ...]:
     """A scale on which other labels have their places, too; () if they have none."""
     if set(scale).issuperset(labels):
         return scale
-    return in_one_order(scale, sorted(labels)) if _ascend(scale) and are_numbers(labels) else ()
+    return merge_orders(scale, sorted(labels)) if _ascend(scale) and _are_numbers(labels) else ()
 
 
 def _ascend(labels: Sequence[Any]) -> bool:
-    return are_numbers(labels) and all(x < y for x, y in pairwise(labels))
+    return _are_numbers(labels) and all(x < y for x, y in pairwise(labels))

@@ -13,9 +13,9 @@ import numpy as np
 from gpuval.engines.backends import Backend, backend_of, is_array
 from gpuval.inputs.containers import as_data, dense, float_of, is_real_number
 from gpuval.inputs.labels import Vector, check_alike, check_one_dimensional
-from gpuval.inputs.options import loaded
+from gpuval.inputs.options import library_if_loaded
 from gpuval.inputs.scales import Scale, is_ordered
-from gpuval.inputs.strings import is_hashable, is_missing, sorted_labels
+from gpuval.inputs.strings import is_hashable, is_missing, sort_labels
 from gpuval.numerics import Array
 
 # Weights
@@ -47,7 +47,7 @@ def read_weights(sample_weight: Any, *vectors: Vector) -> Array | None:
 
 
 @dataclass  # not frozen, as ``Vector``
-class Ignored:
+class LabelsToIgnore:
     """The labels to ignore on each side; true if there are any."""
 
     true: tuple[Any, ...] = ()
@@ -56,11 +56,11 @@ class Ignored:
     """Whether ``check`` has been called with all vectors, of which parts are read again."""
 
     @classmethod
-    def read(cls, ignore_labels: Any) -> Ignored:
+    def read(cls, ignore_labels: Any) -> LabelsToIgnore:
         """What users give: labels of both sides, or a mapping with those of each; what has been read stays as it is."""
         if ignore_labels is None:
             return cls()
-        if isinstance(ignore_labels, Ignored):
+        if isinstance(ignore_labels, LabelsToIgnore):
             return ignore_labels
         if not isinstance(ignore_labels, Mapping):
             labels = read_ignored(ignore_labels)
@@ -74,9 +74,9 @@ class Ignored:
     def __bool__(self) -> bool:
         return bool(self.true or self.pred)
 
-    def in_one_form(self) -> Ignored:
+    def standard_form(self) -> LabelsToIgnore:
         """The same in a standard form, so that settings can be compared."""
-        return Ignored(in_one_form(self.true), in_one_form(self.pred))
+        return LabelsToIgnore(standard_labels(self.true), standard_labels(self.pred))
 
     def as_setting(self) -> list[Any] | dict[str, list[Any]]:
         """What users would give: one list if it is that of both sides, else one for each side that has labels."""
@@ -110,9 +110,9 @@ def read_ignored(ignore_labels: Any, name: str = "ignore_labels") -> tuple[Any, 
             f"{name} must be one label or a sequence of labels, as labels have no sides here, got {ignore_labels!r}"
         )
     if is_array(ignore_labels):
-        ignore_labels = _listed(ignore_labels, name)
+        ignore_labels = _to_list(ignore_labels, name)
     is_one = isinstance(ignore_labels, str | bytes) or not isinstance(ignore_labels, Iterable)
-    labels = (ignore_labels,) if is_one else tuple(_listed(x, name) if is_array(x) else x for x in ignore_labels)
+    labels = (ignore_labels,) if is_one else tuple(_to_list(x, name) if is_array(x) else x for x in ignore_labels)
     for label in labels:
         if not is_hashable(label):
             raise TypeError(f"{name} must be one label or a sequence of labels, got {label!r} as one of them")
@@ -126,21 +126,21 @@ def read_ignored_numbers(ignored: Any, name: str) -> tuple[Any, ...]:
     is_one = isinstance(ignored, str | bytes | Mapping) or not isinstance(ignored, Iterable)
     is_one = is_one or getattr(ignored, "ndim", 1) == 0
     values = [ignored] if is_one else list(ignored)
-    values = [_listed(x, name) if is_array(x) and not x.shape else x for x in values]
+    values = [_to_list(x, name) if is_array(x) and not x.shape else x for x in values]
     for x in values:
         if is_array(x) or not (is_real_number(x) or is_missing(x)):
             raise TypeError(f"{name} must be a number or several numbers, got {x!r}")
-    return in_one_form(x if isinstance(x, Integral) or is_missing(x) else float_of(x, name) for x in values)
+    return standard_labels(x if isinstance(x, Integral) or is_missing(x) else float_of(x, name) for x in values)
 
 
-def in_one_form(labels: Iterable[Any]) -> tuple[Any, ...]:
+def standard_labels(labels: Iterable[Any]) -> tuple[Any, ...]:
     """Labels to ignore in a standard form, so that settings can be compared.
 
     Equal labels occur once, and all are sorted. Whole numbers are Python integers. None stands for all missing labels,
     because NaN is not equal to itself.
     """
     distinct = dict.fromkeys(None if is_missing(x) else _whole(x) for x in labels)
-    return (None,) * (None in distinct) + tuple(sorted_labels([x for x in distinct if x is not None]))
+    return (None,) * (None in distinct) + tuple(sort_labels([x for x in distinct if x is not None]))
 
 
 def _whole(label: Any) -> Any:
@@ -151,7 +151,7 @@ def _whole(label: Any) -> Any:
     return int(number) if number == int(number) else label
 
 
-def _listed(x: Array, name: str) -> Any:
+def _to_list(x: Array, name: str) -> Any:
     """An array as a list, or as one label if it has no dimension; what is masked is a missing label, as in labels.
 
     Times stay those of NumPy, as some of them would become integers in a list.
@@ -202,10 +202,10 @@ def kind_of_label(label: Any) -> str:
     return "numbers" if is_number else "objects"
 
 
-def ignored_samples(vector: Vector, labels: tuple[Any, ...]) -> Array | None:
+def ignore_mask(vector: Vector, labels: tuple[Any, ...]) -> Array | None:
     """Where the label of ``vector`` is among ``labels``; None if its type can hold none of them."""
     if vector.values is not None:
-        return _ignored_codes(vector.data, vector.values.tolist(), labels)
+        return _code_mask(vector.data, vector.values.tolist(), labels)
     mask = None
     for label in labels:
         is_label = _equal(vector.data, label, vector.backend)
@@ -219,11 +219,11 @@ def scale_of(vector: Vector, ignored: tuple[Any, ...]) -> Scale:
     if vector.values is None or not is_ordered(vector.given):
         return None
     labels = vector.values
-    mask = ignored_samples(replace(vector, data=np.arange(len(labels))), ignored)
+    mask = ignore_mask(replace(vector, data=np.arange(len(labels))), ignored)
     return tuple((labels if mask is None else labels[~mask]).tolist()) or None
 
 
-def _ignored_codes(data: np.ndarray[Any, Any], values: list[Any], labels: tuple[Any, ...]) -> Array | None:
+def _code_mask(data: np.ndarray[Any, Any], values: list[Any], labels: tuple[Any, ...]) -> Array | None:
     """Where codes into ``values`` are among ``labels``; -1 is a missing label."""
     wanted = _with_pandas_times([x for x in labels if not is_missing(x)])
     codes = [i for i, value in enumerate(values) if value in wanted]
@@ -234,7 +234,7 @@ def _ignored_codes(data: np.ndarray[Any, Any], values: list[Any], labels: tuple[
 
 def _with_pandas_times(labels: list[Any]) -> set[Any]:
     """The labels, and NumPy's times also as those of pandas, which are equal to them but hash differently."""
-    pandas = loaded("pandas")
+    pandas = library_if_loaded("pandas")
     times = [] if pandas is None else [x for x in labels if isinstance(x, np.datetime64 | np.timedelta64)]
     return {*labels, *(pandas.Timestamp(x) if isinstance(x, np.datetime64) else pandas.Timedelta(x) for x in times)}
 

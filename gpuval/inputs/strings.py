@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import has_identity_hash
-from gpuval.inputs.options import loaded
+from gpuval.inputs.options import library_if_loaded
 from gpuval.numerics import NDArray
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
@@ -21,7 +21,7 @@ _MOST_PADDING = 16
 
 def factorize(data: NDArray) -> tuple[NDArray, NDArray]:
     """The codes of strings, bytes or objects (-1: missing), and the sorted labels; TypeError if one has no hash."""
-    by_words = _by_words(data) if data.dtype.kind in "US" and data.nbytes else None
+    by_words = _factorize_by_words(data) if data.dtype.kind in "US" and data.nbytes else None
     if by_words is not None:
         return by_words
     codes, values = factorize_objects(data.tolist())
@@ -37,7 +37,7 @@ def factorize_objects(labels: list[Any]) -> tuple[NDArray, NDArray]:
     if _are_plain(types):  # none of them is missing, and they have an order
         ordered = sorted(distinct)
         return _places(labels, ordered), np.fromiter(ordered, dtype=object, count=len(ordered))
-    return in_order(_places(labels, list(distinct)), list(distinct))
+    return sort_codes(_places(labels, list(distinct)), list(distinct))
 
 
 def _places(labels: list[Any], distinct: list[Any]) -> NDArray:
@@ -62,7 +62,7 @@ def as_text(values: NDArray) -> NDArray:
     return text if text.tolist() == labels else values  # zeros at an end are lost
 
 
-def _by_words(data: NDArray) -> tuple[NDArray, NDArray] | None:
+def _factorize_by_words(data: NDArray) -> tuple[NDArray, NDArray] | None:
     """Factorize strings of fixed width by a hash of their words; None if two of them share a hash."""
     width = gcd(8, data.dtype.itemsize)
     words = np.ascontiguousarray(data).view(f"u{width}").reshape(len(data), -1)
@@ -82,9 +82,9 @@ def _by_words(data: NDArray) -> tuple[NDArray, NDArray] | None:
     return rank[distinct.inverse_indices], values[order]
 
 
-def in_order(codes: NDArray, distinct: list[Any]) -> tuple[NDArray, NDArray]:
+def sort_codes(codes: NDArray, distinct: list[Any]) -> tuple[NDArray, NDArray]:
     """Codes into ``distinct`` (-1: missing) as codes into the sorted labels, and these."""
-    ordered = sorted_labels([x for x in distinct if not is_missing(x)])
+    ordered = sort_labels([x for x in distinct if not is_missing(x)])
     rank = dict(zip(ordered, range(len(ordered)), strict=True))
     rank_of = np.asarray([rank.get(x, -1) for x in distinct] + [-1], dtype=np.int64)
     return rank_of[codes], np.fromiter(ordered, dtype=object, count=len(ordered))
@@ -99,16 +99,16 @@ def is_hashable(label: Any) -> bool:
     return not has_identity_hash(type(label))
 
 
-def sorted_labels(labels: list[Any]) -> list[Any]:
+def sort_labels(labels: list[Any]) -> list[Any]:
     """The labels in sorted order; if they cannot be compared with each other, they are sorted by type first."""
     with suppress(TypeError):
-        return sorted(labels, key=of_python)
+        return sorted(labels, key=as_python)
     with suppress(TypeError):
         return sorted(labels, key=lambda x: (type(x).__name__, x))
     return sorted(labels, key=lambda x: (type(x).__name__, str(x)))
 
 
-def of_python(label: Any) -> Any:
+def as_python(label: Any) -> Any:
     """A number of NumPy as one of Python: NumPy's would convert what it is compared with, and overflow or fail.
 
     Times stay: those in nanoseconds would become integers.
@@ -119,5 +119,5 @@ def of_python(label: Any) -> Any:
 
 def is_missing(label: Any) -> bool:
     """Whether a label is None, NaN, NA or NaT."""
-    pandas = loaded("pandas")
+    pandas = library_if_loaded("pandas")
     return label is None or (pandas is not None and label is pandas.NA) or bool(label != label)

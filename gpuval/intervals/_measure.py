@@ -13,10 +13,10 @@ from gpuval.inputs.options import check_flag, check_known_options, out_of_range
 from gpuval.inputs.samples import is_weight
 from gpuval.intervals._overlap import Overlap, overlap_of
 from gpuval.intervals.reading import Intervals, check_any_counts, check_form, read_both
-from gpuval.measures.documents import documented
-from gpuval.measures.result import Formula, OnUndefined, check_on_undefined, finished
+from gpuval.measures.documents import document_parameters
+from gpuval.measures.result import Formula, OnUndefined, as_result, check_on_undefined
 from gpuval.numerics import Array
-from gpuval.numerics.stable import ratio, sums_for_means, weighed_sums
+from gpuval.numerics.stable import ratio, sum_with_weights, sums_for_means
 
 _INTERVALS = """\
     true_intervals, pred_intervals
@@ -59,7 +59,7 @@ class IntervalMeasure(Protocol):
         """Evaluate the measure."""
 
 
-class SampleValues(NamedTuple):
+class _SampleValues(NamedTuple):
     """The mean over the samples, and the value of each sample: the result with ``return_per_sample=True``."""
 
     score: Any
@@ -94,24 +94,24 @@ def interval_metric(formula: Formula) -> IntervalMeasure:
                 )
             return _mean_over_blocks(values_of, true_intervals, pred_intervals, mask, sample_weight)
         given = read_both(true_intervals, pred_intervals, mask, sample_weight)
-        checked = given.checked(are_all=True)
-        values, weights = values_of(checked.changed(lazily) or checked)
+        checked = given.validate(are_all=True)
+        values, weights = values_of(checked.map_arrays(lazily) or checked)
         xp = backend_of(values).xp
-        mean = finished(ratio(*weighed_sums(values, weights, xp), xp, float("nan")), given.true)
-        return SampleValues(mean, finished(values, given.true)) if return_per_sample else mean
+        mean = as_result(ratio(*sum_with_weights(values, weights, xp), xp, float("nan")), given.true)
+        return _SampleValues(mean, as_result(values, given.true)) if return_per_sample else mean
 
     own = [x for x in inspect.signature(formula).parameters.values() if x.kind is x.KEYWORD_ONLY]
     outer = inspect.signature(score, follow_wrapped=False).parameters.values()
     common = [x for x in outer if x.kind is not x.VAR_KEYWORD]
     score.formula = formula  # type: ignore[attr-defined]
     score.__signature__ = inspect.Signature([*common[:2], *own, *common[2:]])  # type: ignore[attr-defined]
-    return documented(_INTERVALS, "", _COMMON)(cast(IntervalMeasure, score))
+    return document_parameters(_INTERVALS, "", _COMMON)(cast(IntervalMeasure, score))
 
 
 def interval_sums(given: Intervals, asked: Iterable[tuple[Formula, OnUndefined]]) -> Array:
     """The sums over the samples of formulas, each with what it is where it has no value, as ``sums_for_means``."""
     overlap, xp = overlap_of(given.true, given.pred), backend_of(given.true).xp
-    return sums_for_means((weighed_sums(*_values_of(overlap, given, *one), xp) for one in asked), xp)
+    return sums_for_means((sum_with_weights(*_values_of(overlap, given, *one), xp) for one in asked), xp)
 
 
 def _values(given: Intervals, formula: Formula, on_undefined: OnUndefined) -> tuple[Array, Array | None]:
@@ -160,16 +160,16 @@ def _mean_over_blocks(
     sums = sum_over_blocks(build, intervals | {"mask": mask, "sample_weight": sample_weight}, tuple(intervals))
     n_counted, n_samples = (int(x) for x in to_host(sums)[2:])
     check_any_counts(n_counted > 0, n_samples, masks=mask is not None, weighs=sample_weight is not None)
-    return finished(ratio(sums[0, ...], sums[1, ...], backend_of(sums).xp, float("nan")))
+    return as_result(ratio(sums[0, ...], sums[1, ...], backend_of(sums).xp, float("nan")))
 
 
 def _sums_of_block(values_of: Callable[[Intervals], tuple[Array, Array | None]], **block: Any) -> Array:
     """Of a block: values times weights, weights, how many samples count, and how many there are."""
     arguments = {"mask": None, "sample_weight": None} | block
-    given = read_both(**arguments).checked(are_all=False)
+    given = read_both(**arguments).validate(are_all=False)
     values, weights = values_of(given)
     backend = backend_of(values)
     xp, counted = backend.xp, given.counted()
     numbers = backend.count_true(counted), backend.count_true(xp.ones_like(counted))
-    total, weight = weighed_sums(values, weights, xp)
+    total, weight = sum_with_weights(values, weights, xp)
     return xp.stack([total, xp.zeros_like(total) + weight, *(backend.as_real(x, total) for x in numbers)])

@@ -29,7 +29,7 @@ def overlap_of(true: Array, pred: Array) -> Overlap:
     """The overlap of the intervals in two matrices of shape (n_samples, 2), of one library, in its widest floats."""
     backend = backend_of(true)
     if backend.kind(true) == backend.kind(pred) == "integer":
-        return _of_integers(true, pred, backend)
+        return _integer_overlap(true, pred, backend)
     xp = backend.xp
     a, b, c, d = (x[:, i] for x in (backend.as_real(true, true), backend.as_real(pred, true)) for i in (0, 1))
     are_intervals = (a <= b) & (c <= d)
@@ -75,10 +75,10 @@ class _Halves(NamedTuple):
     rest: Array
 
 
-def _of_integers(true: Array, pred: Array, backend: Backend) -> Overlap:
+def _integer_overlap(true: Array, pred: Array, backend: Backend) -> Overlap:
     xp = backend.xp
     a, b, c, d = (_halves(x[:, i], backend) for x in (true, pred) for i in (0, 1))
-    start, end = _chosen(_are_below(a, c), c, a, xp), _chosen(_are_below(d, b), d, b, xp)
+    start, end = _select(_are_below(a, c), c, a, xp), _select(_are_below(d, b), d, b, xp)
     differ = _are_below(a, c) | _are_below(c, a) | _are_below(b, d) | _are_below(d, b)
     common = _length_of(start, end, backend)
     of_true, of_pred = (xp.where(differ, ratio(common, _length_of(*x, backend), xp), 1.0) for x in ((a, b), (c, d)))
@@ -99,7 +99,7 @@ def _are_below(x: _Halves, y: _Halves) -> Array:
     return found
 
 
-def _chosen(where: Array, x: _Halves, y: _Halves, xp: Any) -> _Halves:
+def _select(where: Array, x: _Halves, y: _Halves, xp: Any) -> _Halves:
     return _Halves(xp.where(where, x.half, y.half), xp.where(where, x.rest, y.rest))
 
 

@@ -13,7 +13,7 @@ from gpuval.intervals import similarity
 from gpuval.intervals._measure import IntervalMeasure, interval_sums
 from gpuval.intervals.reading import Intervals, read_both
 from gpuval.measures.means import MeansAccumulator
-from gpuval.measures.names import asked_by_name, described, name_of
+from gpuval.measures.names import measure_texts, measures_by_name, name_of
 from gpuval.measures.result import Formula, OnUndefined, check_on_undefined
 from gpuval.numerics import Array
 from gpuval.streaming.checkpoints import constants
@@ -88,26 +88,26 @@ class IntervalAccumulator(MeansAccumulator):
 class IntervalSettings:
     """Measures of which batches add up, and what is the same in all batches."""
 
-    asked: dict[Any, AskedIntervalMeasure]
+    asked: dict[Any, _IntervalRequest]
     on_undefined: OnUndefined | None
 
     @classmethod
     def read(cls, metrics: IntervalMetrics, on_undefined: OnUndefined | None) -> IntervalSettings:
         """Check what was given; None stands for the default."""
-        asked = read_interval_metrics(metrics)
+        asked = _read_interval_metrics(metrics)
         if on_undefined is not None:
             check_on_undefined(on_undefined)
         return cls(asked, on_undefined)
 
-    def described(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The settings by their names, in what files hold."""
-        return {"metrics": described(self.asked), "on_undefined": self.on_undefined}
+        return {"metrics": measure_texts(self.asked), "on_undefined": self.on_undefined}
 
     def sums(self, given: Intervals) -> Array:
         """The sums of the measures over the samples of a batch; of NumPy for all that lies on the host."""
-        return interval_sums(given.checked(are_all=False), map(self._formula, self.asked.values()))
+        return interval_sums(given.validate(are_all=False), map(self._formula, self.asked.values()))
 
-    def _formula(self, one: AskedIntervalMeasure) -> tuple[Formula, OnUndefined]:
+    def _formula(self, one: _IntervalRequest) -> tuple[Formula, OnUndefined]:
         """The formula of a measure with its options, and what it is of a sample for which there is no value."""
         options = {"on_undefined": self.on_undefined or "nan"} | one.options
         own = {name: options[name] for name in one.measure.formula.__kwdefaults__ or {} if name in options}
@@ -123,8 +123,8 @@ def read_batch(true_intervals: Any, pred_intervals: Any, mask: Any, sample_weigh
 
 # Reads ``metrics`` of intervals: names, functions, and mappings of these.
 
-AskedMetric = str | Callable[..., Any]
-IntervalMetrics = AskedMetric | Iterable[AskedMetric] | Mapping[Any, AskedMetric] | None
+_NameOrMeasure = str | Callable[..., Any]
+IntervalMetrics = _NameOrMeasure | Iterable[_NameOrMeasure] | Mapping[Any, _NameOrMeasure] | None
 
 DEFAULT_INTERVAL_METRICS = ("jaccard", "simpson", "braun_blanquet", "sorensen", "kulczynski", "ochiai")
 
@@ -137,7 +137,7 @@ _MUST_BE = "metrics must be names or functions of measures of gpuval.intervals"
 _OF_A_BATCH = ("true_intervals", "pred_intervals", "mask", "sample_weight")
 
 
-class AskedIntervalMeasure(NamedTuple):
+class _IntervalRequest(NamedTuple):
     """A measure that was asked for."""
 
     measure: IntervalMeasure
@@ -145,19 +145,19 @@ class AskedIntervalMeasure(NamedTuple):
     """Those of its formula, and ``on_undefined`` if that was given."""
 
 
-def read_interval_metrics(metrics: IntervalMetrics) -> dict[Any, AskedIntervalMeasure]:
+def _read_interval_metrics(metrics: IntervalMetrics) -> dict[Any, _IntervalRequest]:
     """The measures that ``metrics`` stands for, by their full names, or by the keys of a mapping.
 
     A function is one of :mod:`gpuval.intervals`, or a ``functools.partial`` of such a one with its options.
     """
-    return asked_by_name(DEFAULT_INTERVAL_METRICS if metrics is None else metrics, _read, "gpuval.intervals")
+    return measures_by_name(DEFAULT_INTERVAL_METRICS if metrics is None else metrics, _read, "gpuval.intervals")
 
 
-def _read(metric: AskedMetric) -> tuple[str, AskedIntervalMeasure]:
+def _read(metric: _NameOrMeasure) -> tuple[str, _IntervalRequest]:
     """The full name of what was asked for, and its measure."""
     if isinstance(metric, str):
         name = _full_name(metric)
-        return name, AskedIntervalMeasure(INTERVAL_MEASURES[name], {})
+        return name, _IntervalRequest(INTERVAL_MEASURES[name], {})
     if not callable(metric):
         raise TypeError(f"{_MUST_BE}, got {metric!r}")
     given = metric if isinstance(metric, functools.partial) else functools.partial(metric)
@@ -172,7 +172,7 @@ def _read(metric: AskedMetric) -> tuple[str, AskedIntervalMeasure]:
     if given.keywords.get("return_per_sample"):
         raise TypeError(f"return_per_sample must be False in metrics, as sums alone are kept, got it with {name}")
     given([0, 1], [0, 1])  # which raises for options that there are not
-    return name_of(metric), AskedIntervalMeasure(INTERVAL_MEASURES[name], dict(given.keywords))
+    return name_of(metric), _IntervalRequest(INTERVAL_MEASURES[name], dict(given.keywords))
 
 
 def _full_name(given: str) -> str:

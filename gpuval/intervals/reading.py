@@ -12,7 +12,7 @@ from gpuval.engines.backends import backend_of
 from gpuval.inputs.containers import as_data
 from gpuval.inputs.features import beyond_floats, may_round
 from gpuval.inputs.labels import Vector, check_alike, check_beside_or_on_host, check_indexes, check_one_dimensional
-from gpuval.inputs.numbers import Form, check_columns, given_array, in_memory, place_of, without_objects
+from gpuval.inputs.numbers import Form, check_columns, place_of, read_argument, replace_objects, require_in_memory
 from gpuval.inputs.samples import check_weights
 from gpuval.inputs.selection import read_weights
 from gpuval.numerics import Array, NDArray
@@ -45,7 +45,7 @@ class Intervals:
         counted = xp.ones_like(self.true[:, 0], dtype=xp.bool) if self.mask is None else self.mask
         return counted if self.weights is None else counted & (self.weights != 0)
 
-    def checked(self, *, are_all: bool) -> Intervals:
+    def validate(self, *, are_all: bool) -> Intervals:
         """The same in one library: as views of NumPy, if that can see all of it; raises for values that are wrong.
 
         Values are looked at where they lie on the host, also if a derivative by them is asked for. ``are_all`` says
@@ -53,12 +53,12 @@ class Intervals:
         """
         if are_all:
             self._check_left(self.n_samples > 0)
-        known = self.changed(lambda x: backend_of(x).host_view(backend_of(x).without_gradient(x)))
+        known = self.map_arrays(lambda x: backend_of(x).host_view(backend_of(x).without_gradient(x)))
         if known is not None:
             known._check_values(are_all)
-        return self.changed(lambda x: backend_of(x).host_view(x)) or self._brought()
+        return self.map_arrays(lambda x: backend_of(x).host_view(x)) or self._brought()
 
-    def changed(self, function: Callable[[Array], Array | None]) -> Intervals | None:
+    def map_arrays(self, function: Callable[[Array], Array | None]) -> Intervals | None:
         """The same with what a function gives of each array; None if it gives None of one."""
         true, pred = function(self.true), function(self.pred)
         mask = None if self.mask is None else function(self.mask)
@@ -70,7 +70,7 @@ class Intervals:
         """The same with all that lies on the host in the library and on the device of the intervals."""
         backend = backend_of(self.true)
         like = next((x for x in (self.true, self.pred) if backend.is_traced(x)), self.true)
-        found = self.changed(lambda x: backend.from_host(x, like) if backend_of(x).on_host else x)
+        found = self.map_arrays(lambda x: backend.from_host(x, like) if backend_of(x).on_host else x)
         assert found is not None
         return found
 
@@ -130,7 +130,7 @@ def read_both(true_intervals: Any, pred_intervals: Any, mask: Any, sample_weight
     check_alike(first, Vector("pred_intervals", pred_intervals, pred))
     if _have_columns_of_same_names(true_intervals, pred_intervals):
         check_columns(true_intervals=true_intervals, pred_intervals=pred_intervals)
-    weights = None if sample_weight is None else read_weights(in_memory(sample_weight, "sample_weight"))
+    weights = None if sample_weight is None else read_weights(require_in_memory(sample_weight, "sample_weight"))
     given = Intervals(true, pred, None if mask is None else _read_mask(mask), weights)
     for name, x in (("mask", given.mask), ("sample_weight", weights)):
         if x is not None and x.shape[0] != first.size:
@@ -153,7 +153,7 @@ def _read(x: Any, name: str) -> Array:
             f"{name} must have no masked values, got {masked} of {x.size}; give {name}.data, and "
             f"mask=~{name}.mask.any(axis=1)"
         )
-    array = without_objects(given_array(x, name, _FORM), name, "numbers", missing_is_nan=True)
+    array = replace_objects(read_argument(x, name, _FORM), name, "numbers", missing_is_nan=True)
     backend = backend_of(array)
     kind, shape = backend.kind(array), tuple(array.shape)
     if kind not in ("integer", "real") or not backend.can_compare(array):
@@ -174,7 +174,7 @@ def check_form(name: str, shape: tuple[int, ...], *, may_be_one: bool = True) ->
 
 
 def _read_mask(mask: Any) -> Array:
-    data, values = as_data(in_memory(mask, "mask"), "mask")
+    data, values = as_data(require_in_memory(mask, "mask"), "mask")
     check_one_dimensional(data, "mask")
     if values is not None or backend_of(data).kind(data) != "bool":
         dtype = getattr(mask, "dtype", data.dtype if values is None else values.dtype)

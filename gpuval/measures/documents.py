@@ -63,7 +63,7 @@ PROGRESS = """\
 HEADER, RETURNS = "Parameters\n----------\n", "Returns\n-------\n"
 
 
-def documented(*parameters: str) -> Callable[[Function], Function]:
+def document_parameters(*parameters: str) -> Callable[[Function], Function]:
     """Insert the texts of common parameters into a docstring; "" marks the place of the function's own parameters."""
 
     def with_parameters(function: Function) -> Function:

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gpuval.display.tables import columns_of_labels
-from gpuval.display.text import aligned, number_text
+from gpuval.display.text import align_columns, number_text
 from gpuval.engines.backends import to_host
-from gpuval.inputs.options import needed
+from gpuval.inputs.options import require_extra
 from gpuval.numerics import NDArray
 from gpuval.table.labels import label_index
 
@@ -37,14 +37,14 @@ class ClassScores(NamedTuple):
 
     def to_pandas(self) -> Any:
         """The scores as a pandas Series, by class (copies to the host)."""
-        return in_pandas(self)
+        return pandas_by_label(self)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray:
         """The scores only, for NumPy functions (copies to the host if they are on a device)."""
         return np.array(to_host(self.scores), dtype=dtype, copy=copy)
 
     def __repr__(self) -> str:
-        return printed_by_label(self)
+        return text_by_label(self)
 
 
 class ClusterScores(NamedTuple):
@@ -57,14 +57,14 @@ class ClusterScores(NamedTuple):
 
     def to_pandas(self) -> Any:
         """The scores as a pandas Series, by cluster (copies to the host)."""
-        return in_pandas(self)
+        return pandas_by_label(self)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray:
         """The scores only, for NumPy functions (copies to the host if they are on a device)."""
         return np.array(to_host(self.scores), dtype=dtype, copy=copy)
 
     def __repr__(self) -> str:
-        return printed_by_label(self)
+        return text_by_label(self)
 
 
 class LabelScores(NamedTuple):
@@ -77,22 +77,22 @@ class LabelScores(NamedTuple):
 
     def to_pandas(self) -> Any:
         """The scores as a pandas Series, by label (copies to the host)."""
-        return in_pandas(self)
+        return pandas_by_label(self)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray:
         """The scores only, for NumPy functions (copies to the host if they are on a device)."""
         return np.array(to_host(self.scores), dtype=dtype, copy=copy)
 
     def __repr__(self) -> str:
-        return printed_by_label(self)
+        return text_by_label(self)
 
 
-def in_pandas(result: Any) -> Any:
+def pandas_by_label(result: Any) -> Any:
     """A named tuple as a pandas object, by label: a Series if there is one number for each label, else a DataFrame.
 
     If there are several fields of labels, the first one is the index.
     """
-    with needed("to_pandas()", "pandas"):
+    with require_extra("to_pandas()", "pandas"):
         import pandas as pd
 
     fields = result._asdict()
@@ -109,7 +109,7 @@ def in_pandas(result: Any) -> Any:
     return pd.DataFrame(columns, index=index, copy=True)
 
 
-def printed_by_label(result: Any) -> str:
+def text_by_label(result: Any) -> str:
     """The text of a named tuple: a table by label, below its other fields; in plain form if values are not known."""
     try:
         return _table(result)
@@ -125,4 +125,4 @@ def _table(result: Any) -> str:
         raise ValueError("scores of a batch have more dimensions than their labels")
     of_each = columns_of_labels([*labels, *numbers], [*labels.values(), *numbers.values()], len(labels))
     of_all = [[name, number_text(x.item())] for name, x in fields.items() if name not in _LABELS | _OF_EACH]
-    return "\n\n".join(["\n".join(map("  ".join, aligned(of_all))), of_each] if of_all else [of_each])
+    return "\n\n".join(["\n".join(map("  ".join, align_columns(of_all))), of_each] if of_all else [of_each])

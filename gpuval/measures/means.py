@@ -8,17 +8,17 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, library_of, moved
-from gpuval.measures.result import finished
+from gpuval.engines.backends import backend_of, library_of, move_to
+from gpuval.measures.result import as_result
 from gpuval.numerics import Array
-from gpuval.numerics.stable import added_sums, means_of
+from gpuval.numerics.stable import add_sums, means_of
 from gpuval.streaming.checkpoints import (
     check_beside,
     check_same_settings,
     check_settings,
+    checkpoint_array,
     has_samples,
     read_array,
-    stored,
 )
 from gpuval.streaming.processes import Processes, digest_of, is_distributed
 
@@ -30,7 +30,7 @@ class MeansSettings(Protocol):
     def asked(self) -> Mapping[Any, Any]:
         """The measures, by the names of their scores."""
 
-    def described(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The settings by their names, as files store them."""
 
 
@@ -52,7 +52,7 @@ class MeansAccumulator:
         if not isinstance(other, type(self)):
             kind = type(self).__name__
             raise TypeError(f"other must be a{'n' * (kind[0] in 'AEIOU')} {kind}, got {type(other).__name__}")
-        check_same_settings(self._settings.described(), other._settings.described())
+        check_same_settings(self._settings.as_dict(), other._settings.as_dict())
         if other._sums is not None and other._given is not None:
             self._add(other._sums, other._given, "other")
 
@@ -76,19 +76,19 @@ class MeansAccumulator:
         if group is None and not is_distributed():
             return self
         processes = Processes(group, self._given)
-        settings = self._settings.described()
+        settings = self._settings.as_dict()
         header = np.asarray([digest_of(tuple(settings.items())), self._sums is not None], dtype=np.int64)
-        headers = [x.tolist() for x in processes.gathered(processes.tensor(header))]
+        headers = [x.tolist() for x in processes.gather(processes.tensor(header))]
         if len({digest for digest, _ in headers}) > 1:
             raise ValueError(f"{', '.join(settings)} must be the same in all processes, got different ones")
         nothing = np.zeros((2, 2, len(self._settings.asked)))
-        of_all = processes.gathered(processes.tensor(nothing if self._sums is None else self._sums, "float64"))
+        of_all = processes.gather(processes.tensor(nothing if self._sums is None else self._sums, "float64"))
         total = copy.copy(self)
         total.reset()
         given = of_all[0].reshape(-1)[:0].clone() if self._given is None else self._given
         for sums, (_, has_some) in zip(of_all, headers, strict=True):
             if has_some:
-                total._add(moved(sums, _place_of(given)), given, "group")
+                total._add(move_to(sums, _place_of(given)), given, "group")
         return total
 
     def reset(self) -> None:
@@ -105,17 +105,17 @@ class MeansAccumulator:
         if self._sums is None:
             raise ValueError("an accumulator must have had an update before its scores are read, got none")
         means = means_of(self._sums, backend_of(self._sums).xp)
-        return {name: finished(means[i, ...], self._given) for i, name in enumerate(self._settings.asked)}
+        return {name: as_result(means[i, ...], self._given) for i, name in enumerate(self._settings.asked)}
 
     def state_dict(self) -> dict[str, Any]:
         """Everything that is needed to continue later: the settings, and copies of the arrays in their own library.
 
         Arrays of NumPy are stored as :meth:`gpuval.Accumulator.state_dict` stores them.
         """
-        state = self._settings.described()
+        state = self._settings.as_dict()
         if self._sums is None or self._given is None:
             return state
-        return state | {"sums": stored(self._sums, self._given), "given": stored(self._given)}
+        return state | {"sums": checkpoint_array(self._sums, self._given), "given": checkpoint_array(self._given)}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Continue from ``state``, which :meth:`state_dict` returned.
@@ -123,14 +123,14 @@ class MeansAccumulator:
         Raises TypeError or ValueError, and changes nothing, if ``state`` is the state of another accumulator or not a
         state.
         """
-        check_settings(state, self._settings.described())
+        check_settings(state, self._settings.as_dict())
         if not has_samples(state, ("sums", "given")):
             self.reset()
             return
         sums, given = read_array(state, "sums", (2, 2, len(self._settings.asked))), read_array(state, "given", (0,))
         if backend_of(sums).kind(sums) != "real":
             raise ValueError(f"state must have sums of floats, got dtype {sums.dtype}")
-        self._sums, self._given = moved(sums, _place_of(given)), backend_of(given).copied(given)
+        self._sums, self._given = move_to(sums, _place_of(given)), backend_of(given).copied(given)
 
     def __repr__(self) -> str:
         where = "" if self._given is None else f", {library_of(self._given)}"
@@ -145,8 +145,8 @@ class MeansAccumulator:
             return
         check_beside(self._given, given, name, library_of(given))
         backend = backend_of(self._sums)
-        sums = sums if backend_of(sums) is backend else moved(sums, self._sums)
-        self._sums = added_sums(self._sums, sums, backend.xp)
+        sums = sums if backend_of(sums) is backend else move_to(sums, self._sums)
+        self._sums = add_sums(self._sums, sums, backend.xp)
 
 
 def _place_of(given: Array) -> Array:

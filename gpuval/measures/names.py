@@ -10,12 +10,14 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from gpuval.display.text import shortened_inside
+from gpuval.display.text import shorten_middle
 
-Asked = TypeVar("Asked")
+MeasureType = TypeVar("MeasureType")
 
 
-def asked_by_name(metrics: Any, read: Callable[[Any], tuple[str, Asked]], functions: str) -> dict[Any, Asked]:
+def measures_by_name(
+    metrics: Any, read: Callable[[Any], tuple[str, MeasureType]], functions: str
+) -> dict[Any, MeasureType]:
     """The measures that ``metrics`` stands for, by their names, or by the keys of a mapping.
 
     ``read`` gives the name and the measure of one that is asked for; ``functions`` says in an error of which kind
@@ -58,7 +60,7 @@ def is_all(metrics: Any) -> bool:
     return isinstance(metrics, str) and metrics.lower() == "all"
 
 
-def described(asked: Mapping[Any, tuple[Callable[..., Any], dict[str, Any]]]) -> list[str]:
+def measure_texts(asked: Mapping[Any, tuple[Callable[..., Any], dict[str, Any]]]) -> list[str]:
     """Measures with their options in words that are equal in all processes and files."""
     measures = {name: functools.partial(measure, **options) for name, (measure, options) in asked.items()}
     return [f"{name}: {name_of(measure)}" for name, measure in measures.items()]
@@ -82,7 +84,7 @@ _WIDEST_LISTED = 42
 """Columns of a terminal that a name takes with its quotes: a header that is read amiss may be one name."""
 
 
-def matching_columns(
+def find_columns(
     text: str, argument: str, names: Sequence[str], others: Container[str | None], place: str, notes: Sequence[str] = ()
 ) -> list[str]:
     """The columns that a name or a pattern stands for, those of a pattern in the order of ``names``.
@@ -96,13 +98,13 @@ def matching_columns(
     found = [name for name in names if fnmatchcase(name, text)]
     if not found:
         raise ValueError(
-            f"{argument} must be columns of {place}, got {text!r}, which matches none{beside(text, names, notes)}"
+            f"{argument} must be columns of {place}, got {text!r}, which matches none{name_hints(text, names, notes)}"
         )
     free = [name for name in found if name not in others]
     if not free:
         raise ValueError(
             f"{argument} must be columns of {place} that are given for nothing else, got {text!r}, which matches no "
-            f"more than {'; '.join([_listed(found), *notes])}"
+            f"more than {'; '.join([_list_names(found), *notes])}"
         )
     return free
 
@@ -133,18 +135,18 @@ def why_measured(column: Any) -> str | None:
 def check_column(name: str, argument: str, names: Sequence[str], place: str, notes: Sequence[str] = ()) -> None:
     """Check that there is a column of this name."""
     if name not in names:
-        raise ValueError(f"{argument} must be a column of {place}, got {name!r}{beside(name, names, notes)}")
+        raise ValueError(f"{argument} must be a column of {place}, got {name!r}{name_hints(name, names, notes)}")
 
 
-def beside(name: str, names: Sequence[str], notes: Sequence[str] = ()) -> str:
+def name_hints(name: str, names: Sequence[str], notes: Sequence[str] = ()) -> str:
     """The end of a message about a name that is none of these: those that are close, notes, and what there is."""
     close = " or ".join(map(repr, get_close_matches(name, names)))
     hint = f" (did you mean {close}?)" if close else ""
-    return "; ".join([hint, *notes, f"it has {_listed(names)}"])
+    return "; ".join([hint, *notes, f"it has {_list_names(names)}"])
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     """The first names, and how many there are if that is more."""
     more = f", ... ({len(names)} in all)" if len(names) > _MOST_LISTED else ""
-    first = [shortened_inside(repr(name), _WIDEST_LISTED) for name in names[:_MOST_LISTED]]
+    first = [shorten_middle(repr(name), _WIDEST_LISTED) for name in names[:_MOST_LISTED]]
     return (", ".join(first) or "none") + more

@@ -17,13 +17,13 @@ from gpuval.inputs.options import check_option
 from gpuval.numerics import Array
 
 
-def finished(value: Any, like: Array | None = None) -> Any:
+def as_result(value: Any, like: Array | None = None) -> Any:
     """A value, or each value of a tuple, as it is returned: in the library and on the device of ``like``, if given."""
     if like is None and isinstance(value, np.generic):
         return value
     value = without_waiting(value, are_own=True)
     if isinstance(value, tuple):
-        return each(value, lambda x: finished(x, like))
+        return each(value, lambda x: as_result(x, like))
     if like is not None and not (is_array(value) and backend_of(value) is backend_of(like)):
         return engine_of(like).back(value, like)
     return value[()] if isinstance(value, np.ndarray) else value
@@ -44,14 +44,14 @@ def check_on_undefined(on_undefined: Any) -> None:
 
 
 @contextmanager
-def without_ignoring() -> Iterator[None]:
+def hide_ignore_advice() -> Iterator[None]:
     """Inside this context, error messages do not advise ``ignore_labels=``, for measures that do not have it."""
     with _with_messages(lambda message: re.sub(r"; [^;]*\bignore_labels=[^;]*$", "", message)):
         yield
 
 
 @contextmanager
-def called(**names: str) -> Iterator[None]:
+def rename_arguments(**names: str) -> Iterator[None]:
     """Inside this context, error messages call arguments by other names; text in quotes is a value, and stays."""
     words = re.compile(rf"(?<![\w'\"])({'|'.join(map(re.escape, names))})(?![\w'\"])")
     with _with_messages(lambda message: words.sub(lambda word: names[word[0]], message)):

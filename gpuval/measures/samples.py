@@ -11,10 +11,10 @@ from gpuval.geometry.moments import Moments
 from gpuval.geometry.points import Points
 from gpuval.geometry.sampling import Estimate
 from gpuval.inputs.options import check_option
-from gpuval.measures.label_scores import in_pandas, printed_by_label
-from gpuval.measures.result import finished
+from gpuval.measures.label_scores import pandas_by_label, text_by_label
+from gpuval.measures.result import as_result
 from gpuval.numerics import Array, NDArray
-from gpuval.table.labels import labels_at, moved_labels
+from gpuval.table.labels import labels_at, move_labels
 
 
 class LabelEstimates(NamedTuple):
@@ -33,10 +33,10 @@ class LabelEstimates(NamedTuple):
 
     def to_pandas(self) -> Any:
         """The score and the standard error of each label as a pandas DataFrame (copies to the host)."""
-        return in_pandas(self)
+        return pandas_by_label(self)
 
     def __repr__(self) -> str:
-        return printed_by_label(self)
+        return text_by_label(self)
 
 
 class LabelValues(NamedTuple):
@@ -51,27 +51,27 @@ class LabelValues(NamedTuple):
 
     def to_pandas(self) -> Any:
         """The scores of the labels as a pandas Series, by label (copies to the host)."""
-        return in_pandas(self)
+        return pandas_by_label(self)
 
     def __repr__(self) -> str:
-        return printed_by_label(self)
+        return text_by_label(self)
 
 
-class Groups(NamedTuple):
+class _Groups(NamedTuple):
     """The labels that have cells: their codes, on the host, and the labels as they are returned."""
 
     codes: NDArray
     labels: Any
 
 
-def groups_of(clustered: Points | Moments, *, has_size: bool = False) -> Groups:
+def groups_of(clustered: Points | Moments, *, has_size: bool = False) -> _Groups:
     """The labels that have cells, sorted; for this, masses leave the device. All labels, if their number was given."""
     if has_size:
         size = int(clustered.masses.shape[0])
         numbers = clustered.backend.arange_beside(
             0, size, clustered.backend.widest(clustered.masses).int, clustered.masses
         )
-        return Groups(np.arange(size), finished(numbers, clustered.given))
+        return _Groups(np.arange(size), as_result(numbers, clustered.given))
     if clustered.backend.is_traced(clustered.masses):
         raise TypeError("return_per_label must be False inside jax.jit or jax.vmap, where the labels are not known yet")
     codes = np.flatnonzero(to_host(clustered.masses))
@@ -82,17 +82,17 @@ def groups_of(clustered: Points | Moments, *, has_size: bool = False) -> Groups:
         codes = codes[np.argsort(values[codes], kind="stable")]
     labels = labels_at(values, clustered.backend.from_host(codes, clustered.masses))
     is_moved = backend_of(labels).on_host and labels.dtype.kind in "biu"
-    return Groups(codes, moved_labels(labels, clustered.given) if is_moved else finished(labels))
+    return _Groups(codes, move_labels(labels, clustered.given) if is_moved else as_result(labels))
 
 
-def with_labels(whole: Estimate, each: Estimate | None, groups: Groups | None, return_standard_error: bool) -> Any:
+def with_labels(whole: Estimate, each: Estimate | None, groups: _Groups | None, return_standard_error: bool) -> Any:
     """What is returned: the score, and its standard error and the scores of the labels if they were asked for."""
     if groups is not None and each is not None:
         return LabelEstimates(*whole, groups.labels, *each)
     return whole if return_standard_error else whole.score
 
 
-def no_scores(points: Points, groups: Groups | None, return_standard_error: bool) -> Any:
+def no_scores(points: Points, groups: _Groups | None, return_standard_error: bool) -> Any:
     """What is returned if there is no score: NaN, also for each label."""
 
     def nan(*shape: int) -> Estimate:
@@ -106,7 +106,7 @@ def no_scores(points: Points, groups: Groups | None, return_standard_error: bool
 OnDegenerate = Literal["raise", "nan"]
 
 
-class Clustered(Protocol):
+class _ClusterSummary(Protocol):
     """What a score needs to know of samples, or of their moments, when it is returned."""
 
     @property
@@ -130,7 +130,7 @@ class Clustered(Protocol):
         """The array whose library and device the results have."""
 
 
-def is_degenerate(clustered: Clustered, on_degenerate: OnDegenerate, name: str = "labels") -> bool:
+def is_degenerate(clustered: _ClusterSummary, on_degenerate: OnDegenerate, name: str = "labels") -> bool:
     """Whether there are too few or too many clusters for a score; an error if ``on_degenerate`` is "raise".
 
     False as well if the number of clusters is not known on the host.
@@ -149,29 +149,29 @@ def is_degenerate(clustered: Clustered, on_degenerate: OnDegenerate, name: str =
     )
 
 
-def _number_of_clusters(clustered: Clustered) -> Array:
+def _number_of_clusters(clustered: _ClusterSummary) -> Array:
     return clustered.backend.count_true(clustered.masses > 0)
 
 
-def _has_no_score(clustered: Clustered) -> Array:
+def _has_no_score(clustered: _ClusterSummary) -> Array:
     """Whether the number of clusters is not one of 2 to n_samples - 1, as an array."""
     k, n = _number_of_clusters(clustered), clustered.n_counted
     return (k < 2) | (clustered.backend.xp.astype(k, n.dtype) >= n)
 
 
-def as_score(value: Array, clustered: Clustered) -> Any:
+def as_score(value: Array, clustered: _ClusterSummary) -> Any:
     """Return a score in the library of X (a scalar for NumPy), as NaN where it is not defined."""
-    return finished(score_or_nan(value, clustered), clustered.given)
+    return as_result(score_or_nan(value, clustered), clustered.given)
 
 
-def as_score_of_any(value: Array, clustered: Clustered) -> Any:
+def as_score_of_any(value: Array, clustered: _ClusterSummary) -> Any:
     """Return a score that is defined for any number of clusters: NaN only where the input could not be read."""
     if clustered.invalid is not None:
         value = clustered.backend.xp.where(clustered.invalid > 0, float("nan"), value)
-    return finished(value, clustered.given)
+    return as_result(value, clustered.given)
 
 
-def score_or_nan(value: Array | None, clustered: Clustered) -> Array:
+def score_or_nan(value: Array | None, clustered: _ClusterSummary) -> Array:
     """The score, or NaN where it is not defined, not yet converted to the library of X."""
     if value is None:
         return clustered.backend.zeros_beside((), clustered.masses.dtype, clustered.masses) + float("nan")
@@ -183,7 +183,7 @@ def score_or_nan(value: Array | None, clustered: Clustered) -> Array:
     return found
 
 
-def no_score(clustered: Clustered, shape: tuple[int, ...] = ()) -> Any:
+def no_score(clustered: _ClusterSummary, shape: tuple[int, ...] = ()) -> Any:
     """NaN, in the library of X."""
     backend, masses = clustered.backend, clustered.masses
-    return finished(backend.zeros_beside(shape, masses.dtype, masses) + float("nan"), clustered.given)
+    return as_result(backend.zeros_beside(shape, masses.dtype, masses) + float("nan"), clustered.given)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from gpuval.geometry.neighbors.components import Connection, component_sizes
-from gpuval.geometry.neighbors.graph_sums import LabelSums, linked_pairs, sums_by_label
+from gpuval.geometry.neighbors.graph_sums import LabelSums, count_links, sums_by_label
 from gpuval.geometry.neighbors.neighbors import read_edges
 from gpuval.geometry.points import Points
 from gpuval.inputs.options import check_flag, check_not_negative, check_option
-from gpuval.measures.documents import documented
+from gpuval.measures.documents import document_parameters
 from gpuval.measures.label_scores import LabelScores
 from gpuval.measures.samples import LabelValues, as_score_of_any, groups_of
 from gpuval.numerics import Array
@@ -55,7 +55,7 @@ COMMON = """\
 # Measures of a partition of a graph: many edges inside the labels and few between them, by weights or by pairs.
 
 
-@documented(GRAPH, LABELS, "", PER_LABEL.format(what="the term"), COMMON)
+@document_parameters(GRAPH, LABELS, "", PER_LABEL.format(what="the term"), COMMON)
 def modularity_score(
     graph: Any,
     labels: Any,
@@ -139,7 +139,7 @@ def modularity_score(
     check_flag("directed", directed)
     points = read_edges(graph, labels, "labels", n_labels, ignore_labels, "n_labels")
     terms = _modularities(sums_by_label(points), resolution, directed, points.xp)
-    return with_each_label(points.xp.sum(terms), terms, points, return_per_label, n_labels is not None)
+    return _with_each_label(points.xp.sum(terms), terms, points, return_per_label, n_labels is not None)
 
 
 def _modularities(sums: LabelSums, resolution: float, directed: bool, xp: Any) -> Array:
@@ -155,7 +155,7 @@ def _modularities(sums: LabelSums, resolution: float, directed: bool, xp: Any) -
     return ratio(beyond + (1 - resolution) * strengths, whole * whole, xp)
 
 
-@documented("", LABELS, COMMON)
+@document_parameters("", LABELS, COMMON)
 def coverage_score(graph: Any, labels: Any, *, ignore_labels: Any = None, n_labels: int | None = None) -> Any:
     """Coverage: the share of the weight of all edges that lies inside labels.
 
@@ -211,7 +211,7 @@ def coverage_score(graph: Any, labels: Any, *, ignore_labels: Any = None, n_labe
     return as_score_of_any(ratio(xp.sum(sums.inside), sums.whole, xp), points)
 
 
-@documented("", LABELS, COMMON)
+@document_parameters("", LABELS, COMMON)
 def conductance_scores(graph: Any, labels: Any, *, ignore_labels: Any = None, n_labels: int | None = None) -> Any:
     """Conductance of each label: the share of the edge weight at its samples that leads to other labels.
 
@@ -274,10 +274,10 @@ def conductance_scores(graph: Any, labels: Any, *, ignore_labels: Any = None, n_
     sums, xp = sums_by_label(points), points.xp
     crossing = sums.leaving + sums.entering
     scores = ratio(crossing, crossing + 2 * xp.minimum(sums.inside, sums.apart), xp, float("nan"))
-    return scores_by_label(scores, points, n_labels is not None)
+    return _scores_by_label(scores, points, n_labels is not None)
 
 
-@documented("", LABELS, COMMON)
+@document_parameters("", LABELS, COMMON)
 def performance_score(graph: Any, labels: Any, *, ignore_labels: Any = None, n_labels: int | None = None) -> Any:
     """Performance: the share of the pairs of samples on which the graph and the labels agree.
 
@@ -332,7 +332,7 @@ def performance_score(graph: Any, labels: Any, *, ignore_labels: Any = None, n_l
     0.0
     """
     points = read_edges(graph, labels, "labels", n_labels, ignore_labels, "n_labels")
-    linked, xp = linked_pairs(points), points.xp
+    linked, xp = count_links(points), points.xp
     inside, between = (points.backend.as_real(x, points.codes) for x in linked)
     n_pairs, of_one_label = _pairs_of(xp.sum(points.masses)), xp.sum(_pairs_of(points.masses))
     return as_score_of_any(ratio(inside + (n_pairs - of_one_label - between), n_pairs, xp), points)
@@ -345,7 +345,7 @@ def _pairs_of(sizes: Array) -> Array:
 # Graph connectivity: whether the samples of each label are connected in a graph.
 
 
-@documented(GRAPH, LABELS, "", PER_LABEL.format(what="the share"), COMMON)
+@document_parameters(GRAPH, LABELS, "", PER_LABEL.format(what="the share"), COMMON)
 def graph_connectivity_score(
     graph: Any,
     labels: Any,
@@ -430,13 +430,13 @@ def graph_connectivity_score(
     has_samples = points.sizes > 0
     total = xp.sum(xp.where(has_samples, shares, xp.zeros_like(shares)))
     score = ratio(total, xp.astype(backend.count_true(has_samples), shares.dtype), xp, float("nan"))
-    return with_each_label(score, shares, points, return_per_label, n_labels is not None)
+    return _with_each_label(score, shares, points, return_per_label, n_labels is not None)
 
 
 # How a graph measure returns scores: in the library of the graph, NaN if the graph or the labels are not valid.
 
 
-def scores_by_label(scores: Array, points: Points, has_size: bool) -> LabelScores:
+def _scores_by_label(scores: Array, points: Points, has_size: bool) -> LabelScores:
     """The labels that have samples (all labels, if their number is given), and their scores."""
     groups = groups_of(points, has_size=has_size)
     if not has_size:
@@ -444,7 +444,7 @@ def scores_by_label(scores: Array, points: Points, has_size: bool) -> LabelScore
     return LabelScores(groups.labels, as_score_of_any(scores, points))
 
 
-def with_each_label(score: Array, scores: Array, points: Points, return_per_label: bool, has_size: bool) -> Any:
+def _with_each_label(score: Array, scores: Array, points: Points, return_per_label: bool, has_size: bool) -> Any:
     """The score; if asked for, also the labels and the score of each label."""
     whole = as_score_of_any(score, points)
-    return LabelValues(whole, *scores_by_label(scores, points, has_size)) if return_per_label else whole
+    return LabelValues(whole, *_scores_by_label(scores, points, has_size)) if return_per_label else whole

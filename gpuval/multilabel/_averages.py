@@ -11,16 +11,16 @@ from typing import Any, Literal
 from gpuval.engines.backends import Backend, backend_of
 from gpuval.inputs.options import check_option
 from gpuval.measures.result import Formula, OnUndefined
-from gpuval.multilabel.counts import Counts, counts_of_columns, joined_counts
+from gpuval.multilabel.counts import Counts, counts_of_columns, join_counts
 from gpuval.multilabel.entries import Columns, Entries, Of
 from gpuval.numerics import Array
-from gpuval.numerics.stable import means_of, ratio, weighed_sums
+from gpuval.numerics.stable import means_of, ratio, sum_with_weights
 
 Average = Literal["macro", "weighted", "micro", "samples", "geometric", "macro_of_means"]
 
 
 @dataclass(frozen=True)
-class Found:
+class Quotients:
     """Quotients of columns, and what their mean needs."""
 
     numerators: Array
@@ -39,27 +39,27 @@ class Found:
         """The array library."""
         return backend_of(self.numerators)
 
-    def __add__(self, other: Found) -> Found:
+    def __add__(self, other: Quotients) -> Quotients:
         """Those of columns that have the rows of both."""
         sums = (x + y for x, y in zip(self._numbers(), other._numbers(), strict=True))
         numerators, denominators, positives = sums
         both = [x.broken for x in (self, other) if x.broken is not None]
-        return Found(numerators, denominators, positives, both[0] | both[-1] if both else None)
+        return Quotients(numerators, denominators, positives, both[0] | both[-1] if both else None)
 
-    def total(self) -> Found:
+    def total(self) -> Quotients:
         """That of all entries as one column, where both parts of a quotient add up."""
         xp = self.backend.xp
         numerator, denominator, positives = (xp.reshape(xp.sum(x), (1,)) for x in self._numbers())
         broken = None if self.broken is None else xp.reshape(xp.any(self.broken), (1,))
-        return Found(numerator, denominator, positives, broken)
+        return Quotients(numerator, denominator, positives, broken)
 
-    def joined(self, *others: Found) -> Found:
+    def joined(self, *others: Quotients) -> Quotients:
         """Those of the columns of all, which lie on the host."""
         if not others:
             return self
         parts = zip(*(x._numbers() for x in (self, *others)), strict=True)
         numerators, denominators, positives = (self.backend.xp.concat(x) for x in parts)
-        return Found(numerators, denominators, positives, None)
+        return Quotients(numerators, denominators, positives, None)
 
     def _numbers(self) -> tuple[Array, Array, Array]:
         return self.numerators, self.denominators, self.positives
@@ -69,7 +69,7 @@ class Found:
 class Source:
     """What a measure finds, of columns of any kind."""
 
-    of: Callable[[Of], Found]
+    of: Callable[[Of], Quotients]
     """The quotients of columns of one kind."""
     weights: Array | None
     """The weights of the samples, real; None if all have the same."""
@@ -83,19 +83,19 @@ def check_average(average: Any, allowed: tuple[str | None, ...]) -> None:
     check_option("average", average, allowed)
 
 
-def averaged(source: Source, average: str | None, on_undefined: OnUndefined) -> Array:
+def average_score(source: Source, average: str | None, on_undefined: OnUndefined) -> Array:
     """The score: of shape (), or (n_classes,) without an average."""
     if average in (None, "micro"):
-        values = values_of(source.of("entries" if average == "micro" else "classes"), on_undefined)
+        values = _values_of(source.of("entries" if average == "micro" else "classes"), on_undefined)
         return values if average is None else values[0, ...]
-    values, weights = weighed(source, average, on_undefined)
-    return mean_of_columns(values, weights, on_undefined, backend_of(values).xp, is_geometric=average == "geometric")
+    values, weights = values_to_average(source, average, on_undefined)
+    return _mean_of_columns(values, weights, on_undefined, backend_of(values).xp, is_geometric=average == "geometric")
 
 
-def weighed(source: Source, average: str | None, on_undefined: OnUndefined) -> tuple[Array, Array]:
+def values_to_average(source: Source, average: str | None, on_undefined: OnUndefined) -> tuple[Array, Array]:
     """The values of classes or samples that a score is the mean of, and their weights."""
     found = source.of("samples" if average == "samples" else "classes")
-    values, xp = values_of(found, on_undefined), found.backend.xp
+    values, xp = _values_of(found, on_undefined), found.backend.xp
     weights = xp.ones_like(values)
     if average == "weighted":
         weights = found.positives
@@ -112,17 +112,17 @@ def weighed(source: Source, average: str | None, on_undefined: OnUndefined) -> t
 
 def means_of_samples(sums: Array, on_undefined: OnUndefined) -> Array:
     """The means of sums over samples; where no sample has a weight what ``on_undefined`` says, as for columns."""
-    return means_of(sums, backend_of(sums).xp, _if_undefined(on_undefined))
+    return means_of(sums, backend_of(sums).xp, _value_if_undefined(on_undefined))
 
 
-def values_of(found: Found, on_undefined: OnUndefined) -> Array:
+def _values_of(found: Quotients, on_undefined: OnUndefined) -> Array:
     """The value of each column; where there is none what ``on_undefined`` says, NaN where it is to be left out."""
     xp = found.backend.xp
-    values = ratio(found.numerators, found.denominators, xp, _if_undefined(on_undefined))
+    values = ratio(found.numerators, found.denominators, xp, _value_if_undefined(on_undefined))
     return values if found.broken is None else xp.where(found.broken, float("nan"), values)
 
 
-def mean_of_columns(
+def _mean_of_columns(
     values: Array, weights: Array, on_undefined: OnUndefined, xp: Any, *, is_geometric: bool = False
 ) -> Array:
     """The mean of the values that have a weight; if none has, what ``on_undefined`` says."""
@@ -130,7 +130,7 @@ def mean_of_columns(
     is_zero = counts & (values == 0)
     if is_geometric:
         values = xp.log(xp.where(is_zero, 1.0, values))
-    mean = ratio(*weighed_sums(values, weights, xp), xp, _if_undefined(on_undefined))
+    mean = ratio(*sum_with_weights(values, weights, xp), xp, _value_if_undefined(on_undefined))
     if not is_geometric:
         return mean
     has_mean = xp.any(counts)
@@ -138,7 +138,7 @@ def mean_of_columns(
     return xp.where(has_mean, found, mean)
 
 
-def _if_undefined(on_undefined: OnUndefined) -> float:
+def _value_if_undefined(on_undefined: OnUndefined) -> float:
     return {"zero": 0.0, "one": 1.0}.get(on_undefined, float("nan"))
 
 
@@ -162,68 +162,68 @@ class ColumnCounts:
     @property
     def weights(self) -> Array | None:
         """The weights of the samples, real; None if all have the same, or there are no samples."""
-        return None if self.entries is None else real_weights(self.entries)
+        return None if self.entries is None else _real_weights(self.entries)
 
     def of(self, of: Of) -> Counts:
         """Those of columns of one kind; samples need the entries that were counted."""
         if of not in self._found:
-            self._found[of] = self.of_classes.total() if of == "entries" else self._of_samples()
+            self._found[of] = self.of_classes.total() if of == "entries" else self._count_samples()
         return self._found[of]
 
-    def _of_samples(self) -> Counts:
+    def _count_samples(self) -> Counts:
         if self.entries is None:
             raise ValueError(NO_ROWS)
-        return joined_counts(self.entries.of_blocks(lambda block: counts_of_columns(block.columns("samples"))))
+        return join_counts(self.entries.map_blocks(lambda block: counts_of_columns(block.columns("samples"))))
 
 
-def found_of_counts(
+def source_of_counts(
     formula: Formula, options: dict[str, Any], counted: ColumnCounts, of_one_label: Formula | None = None
 ) -> Source:
     """What a formula of counts finds; ``of_one_label`` is that of all entries where each sample has one label."""
 
-    def found(of: Of) -> Found:
+    def quotients(of: Of) -> Quotients:
         counts = counted.of(of)
         own = of_one_label if of == "entries" and counts.is_multiclass and of_one_label is not None else formula
         numerators, denominators = own(counts, **options)
         positives = None if counts.false_negatives is None else counts.positives
-        return Found(numerators, denominators, positives, counts.broken)
+        return Quotients(numerators, denominators, positives, counts.broken)
 
-    return Source(found, counted.weights)
+    return Source(quotients, counted.weights)
 
 
-def found_of_sums(formula: Formula, options: dict[str, Any], entries: Entries) -> Source:
+def source_of_sums(formula: Formula, options: dict[str, Any], entries: Entries) -> Source:
     """What a formula finds of columns where both parts of a quotient add up over the entries."""
 
-    def found(of: Of) -> Found:
+    def quotients(of: Of) -> Quotients:
         columns: Of = "samples" if of == "samples" else "classes"
-        first, *others = entries.of_blocks(lambda block: _of_columns(formula, options, block.columns(columns)))
+        first, *others = entries.map_blocks(lambda block: _column_quotients(formula, options, block.columns(columns)))
         if of == "samples":
             return first.joined(*others)
         by_class = functools.reduce(operator.add, others, first)
         return by_class if of == "classes" else by_class.total()
 
-    return Source(found, real_weights(entries))
+    return Source(quotients, _real_weights(entries))
 
 
-def found_of_curves(formula: Formula, options: dict[str, Any], entries: Entries) -> Source:
+def source_of_curves(formula: Formula, options: dict[str, Any], entries: Entries) -> Source:
     """What a formula finds of columns that are one whole each."""
 
-    def found(of: Of) -> Found:
+    def quotients(of: Of) -> Quotients:
         columns = entries.columns(of)
         if of != "entries":
-            return _of_columns(formula, options, columns)
+            return _column_quotients(formula, options, columns)
         numerators, denominators = formula(columns, **options)
         weights = entries.backend.xp.ones_like(denominators)  # of the only column, which no mean depends on
-        return Found(numerators, denominators, weights, columns.broken)
+        return Quotients(numerators, denominators, weights, columns.broken)
 
-    return Source(found, real_weights(entries))
+    return Source(quotients, _real_weights(entries))
 
 
-def real_weights(entries: Entries) -> Array | None:
+def _real_weights(entries: Entries) -> Array | None:
     """The weights of the samples as real numbers."""
     return None if entries.weights is None else entries.backend.as_real(entries.weights, entries.values)
 
 
-def _of_columns(formula: Formula, options: dict[str, Any], columns: Columns) -> Found:
+def _column_quotients(formula: Formula, options: dict[str, Any], columns: Columns) -> Quotients:
     numerators, denominators = formula(columns, **options)
-    return Found(numerators, denominators, columns.real(columns.n_positives), columns.broken)
+    return Quotients(numerators, denominators, columns.real(columns.n_positives), columns.broken)

@@ -12,12 +12,12 @@ from gpuval.measures.result import Formula, OnUndefined
 from gpuval.multilabel._averages import (
     NO_ROWS,
     ColumnCounts,
-    Found,
+    Quotients,
     Source,
-    averaged,
-    found_of_counts,
-    found_of_curves,
-    found_of_sums,
+    average_score,
+    source_of_counts,
+    source_of_curves,
+    source_of_sums,
 )
 from gpuval.multilabel.arrays import What
 from gpuval.multilabel.counts import LabelCounts, counts_of_entries, counts_of_labels
@@ -69,7 +69,7 @@ class LabelMeasure(Protocol):
         """Evaluate the measure."""
 
 
-class Wanted(NamedTuple):
+class MeasureSetup(NamedTuple):
     """A measure whose scores are wanted."""
 
     definition: Definition
@@ -84,18 +84,18 @@ class Wanted(NamedTuple):
 
     def score(self, source: Source, average: str | None) -> Array:
         """The score of what it finds: of a measure of one score alone that, whatever the average."""
-        return averaged(source, self.average_of(average), self.on_undefined)
+        return average_score(source, self.average_of(average), self.on_undefined)
 
     def score_of(self, counted: ColumnCounts, average: str | None) -> Array:
         """The score of counts."""
-        return score_of_counts(self.definition, self.options, counted, self.average_of(average), self.on_undefined)
+        return _score_of_counts(self.definition, self.options, counted, self.average_of(average), self.on_undefined)
 
     def average_of(self, average: str | None) -> str | None:
         """The average that was asked for, or that of the one score of the measure."""
         return average if self.definition.averages else self.definition.average
 
 
-def score_of_counts(
+def _score_of_counts(
     definition: Definition,
     options: dict[str, Any],
     counted: ColumnCounts,
@@ -106,21 +106,21 @@ def score_of_counts(
     if average == "macro_of_means":
         assert definition.of_means is not None
         *both, function = definition.of_means
-        means = [score_of_counts(x.definition, {}, counted, "macro", on_undefined) for x in both]
+        means = [_score_of_counts(x.definition, {}, counted, "macro", on_undefined) for x in both]
         return function(*means, counted.of_classes.backend.xp, **options)
-    source = found_of_counts(definition.formula, options, counted, definition.of_one_label)
-    return averaged(source, average, on_undefined)
+    source = source_of_counts(definition.formula, options, counted, definition.of_one_label)
+    return average_score(source, average, on_undefined)
 
 
 def source_of_entries(definition: Definition, options: dict[str, Any], entries: Entries) -> Source:
     """What a measure of scores finds."""
-    return (found_of_curves if definition.kind == "curves" else found_of_sums)(definition.formula, options, entries)
+    return (source_of_curves if definition.kind == "curves" else source_of_sums)(definition.formula, options, entries)
 
 
 # Labels and what is predicted of them, as several measures read both.
 
 
-class GivenLabels:
+class LabelInputs:
     """Labels and what is predicted of them: read when a measure needs it, and once for all that do.
 
     Labels are predicted of scores if there are none. Of samples that are not all there are (``are_all``) none has to
@@ -147,7 +147,7 @@ class GivenLabels:
         self._of_probabilities = of_probabilities
         self._entries: dict[What, Entries] = {}
         self._counted: ColumnCounts | None = None
-        self._sources: list[tuple[Wanted, Source]] = []
+        self._sources: list[tuple[MeasureSetup, Source]] = []
         self._given: Array | None = None
 
     @property
@@ -164,17 +164,17 @@ class GivenLabels:
             self._given = self._entries[what].given
         return self._entries[what]
 
-    def score(self, wanted: Wanted, average: str | None) -> Array:
+    def score(self, wanted: MeasureSetup, average: str | None) -> Array:
         """The score of a measure: of shape (), or (n_classes,) without an average."""
         if wanted.definition.kind == "counts":
             return wanted.score_of(self.counted, average)
         return wanted.score(self.source(wanted), average)
 
-    def source(self, wanted: Wanted) -> Source:
+    def source(self, wanted: MeasureSetup) -> Source:
         """What a measure finds, of columns of each kind once."""
         definition, options, _ = wanted
         if definition.kind == "counts":
-            return found_of_counts(definition.formula, options, self.counted, definition.of_one_label)
+            return source_of_counts(definition.formula, options, self.counted, definition.of_one_label)
         for known, source in self._sources:
             if known == wanted:
                 return source
@@ -183,7 +183,7 @@ class GivenLabels:
         self._sources.append((wanted, source))
         return source
 
-    def read(self, wanted: Wanted) -> None:
+    def read(self, wanted: MeasureSetup) -> None:
         """Read what a measure needs."""
         self.source(wanted)
 
@@ -229,7 +229,7 @@ class GivenLabels:
             self._given = self._true.true_positives
             return ColumnCounts(self._true)
         if self._score is not None and self._pred is None:
-            return self._predicted()
+            return self._count_predictions()
         if is_vector(self._true) and is_vector(self._pred) and not (self._score is not None and is_vector(self._score)):
             n_classes = self._n_classes if self._score is None else int(self.entries("scores").values.shape[1])
             counts, self._given = counts_of_labels(
@@ -251,7 +251,7 @@ class GivenLabels:
             self._true, predicted, name, what, **self._building, are_all=self._are_all, needed_by=needed_by
         )
 
-    def _predicted(self) -> ColumnCounts:
+    def _count_predictions(self) -> ColumnCounts:
         """The counts of labels that are predicted of scores."""
         entries = self.entries("scores")
         labels = labels_of_scores(self._score, **self._predicting)
@@ -267,9 +267,9 @@ class _Once:
 
     def __init__(self, source: Source, *, has_rows: bool) -> None:
         self._source, self._has_rows = source, has_rows
-        self._found: dict[Of, Found] = {}
+        self._found: dict[Of, Quotients] = {}
 
-    def __call__(self, of: Of) -> Found:
+    def __call__(self, of: Of) -> Quotients:
         if of == "samples" and not self._has_rows:
             raise ValueError(NO_ROWS)
         if of not in self._found:

@@ -12,15 +12,22 @@ from typing import Any, cast
 from gpuval.engines import sum_over_blocks
 from gpuval.engines.backends import backend_of, is_dask, to_host
 from gpuval.inputs.options import as_number, check_flag, check_known_options, check_not_negative, check_option
-from gpuval.measures.documents import documented
-from gpuval.measures.result import Formula, OnUndefined, check_on_undefined, finished
-from gpuval.multilabel._averages import ColumnCounts, Found, Source, check_average, means_of_samples, weighed
-from gpuval.multilabel._inputs import AVERAGES, Definition, GivenLabels, Kind, LabelMeasure, OfMeans, Wanted
+from gpuval.measures.documents import document_parameters
+from gpuval.measures.result import Formula, OnUndefined, as_result, check_on_undefined
+from gpuval.multilabel._averages import (
+    ColumnCounts,
+    Quotients,
+    Source,
+    check_average,
+    means_of_samples,
+    values_to_average,
+)
+from gpuval.multilabel._inputs import AVERAGES, Definition, Kind, LabelInputs, LabelMeasure, MeasureSetup, OfMeans
 from gpuval.multilabel.arrays import What
 from gpuval.multilabel.counts import Counts
 from gpuval.multilabel.entries import check_some_label_counts, is_vector
 from gpuval.numerics import Array
-from gpuval.numerics.stable import added_sums, sums_for_means, weighed_sums
+from gpuval.numerics.stable import add_sums, sum_with_weights, sums_for_means
 
 _LABELS = """\
     y_true
@@ -96,19 +103,21 @@ def label_measure(
     They are a numerator and a denominator. A formula of counts gets a :class:`LabelCounts` in place of columns.
     """
 
-    def made(formula: Formula) -> LabelMeasure:
+    def make(formula: Formula) -> LabelMeasure:
         definition = Definition(
             formula, kind, reads, averages, average, on_undefined, of_means, of_one_label, of_counts
         )
-        public = cast(LabelMeasure, _of_labels(definition) if kind == "counts" else _of_scores(definition))
+        public = cast(
+            LabelMeasure, _measure_of_labels(definition) if kind == "counts" else _measure_of_scores(definition)
+        )
         public.definition = definition
         public.__signature__ = _signature(public)  # type: ignore[attr-defined]
         return _with_documents(public)
 
-    return made
+    return make
 
 
-def _of_labels(definition: Definition) -> Callable[..., Any]:
+def _measure_of_labels(definition: Definition) -> Callable[..., Any]:
     @functools.wraps(definition.formula)
     def score(
         y_true: Any,
@@ -123,12 +132,12 @@ def _of_labels(definition: Definition) -> Callable[..., Any]:
         average, wanted = _read(definition, options)
         building = {"mask": mask, "sample_weight": sample_weight, "ignore_labels": ignore_labels}
         given = {"y_true": y_true, "y_pred": y_pred, "n_classes": n_classes, **building}
-        return _scored(wanted, average, given)
+        return _compute_score(wanted, average, given)
 
     return score
 
 
-def _of_scores(definition: Definition) -> Callable[..., Any]:
+def _measure_of_scores(definition: Definition) -> Callable[..., Any]:
     @functools.wraps(definition.formula)
     def score(
         y_true: Any,
@@ -141,22 +150,22 @@ def _of_scores(definition: Definition) -> Callable[..., Any]:
     ) -> Any:
         average, wanted = _read(definition, options)
         building = {"mask": mask, "sample_weight": sample_weight, "ignore_labels": ignore_labels}
-        return _scored(wanted, average, {"y_true": y_true, "y_score": y_score, **building})
+        return _compute_score(wanted, average, {"y_true": y_true, "y_score": y_score, **building})
 
     return score
 
 
-def _scored(wanted: Wanted, average: str | None, given: dict[str, Any]) -> Any:
+def _compute_score(wanted: MeasureSetup, average: str | None, given: dict[str, Any]) -> Any:
     """The score of labels and predictions, by the names of the arguments of :class:`GivenLabels`."""
     if are_in_blocks(given["y_true"], given.get("y_score"), given.get("y_pred")):
-        blocks = found_in_blocks([wanted], [wanted] if average == "samples" else [], given)
-        return finished(blocks.score(wanted, average), blocks.given)
-    labels = GivenLabels(**given)
+        blocks = scores_over_blocks([wanted], [wanted] if average == "samples" else [], given)
+        return as_result(blocks.score(wanted, average), blocks.given)
+    labels = LabelInputs(**given)
     score = labels.score(wanted, average)
-    return finished(score, labels.given)
+    return as_result(score, labels.given)
 
 
-def _read(definition: Definition, options: dict[str, Any]) -> tuple[str | None, Wanted]:
+def _read(definition: Definition, options: dict[str, Any]) -> tuple[str | None, MeasureSetup]:
     """The average, and the measure with what 0/0 is and the options of the formula."""
     own = dict(options)
     undefined = own.pop("on_undefined", definition.on_undefined)
@@ -166,7 +175,7 @@ def _read(definition: Definition, options: dict[str, Any]) -> tuple[str | None, 
         average = own.pop("average", average)
         check_average(average, definition.averages)
         others = ("average", *others)
-    return average, Wanted(definition, read_label_options(own, definition.formula, others), undefined)
+    return average, MeasureSetup(definition, read_label_options(own, definition.formula, others), undefined)
 
 
 def _signature(measure: LabelMeasure) -> inspect.Signature:
@@ -184,22 +193,22 @@ def _signature(measure: LabelMeasure) -> inspect.Signature:
 
 def _with_documents(measure: LabelMeasure) -> LabelMeasure:
     definition = measure.definition
-    labels = _LABELS if definition.kind == "counts" else _of_scores_and_labels(definition)
+    labels = _LABELS if definition.kind == "counts" else _scores_text(definition)
     average = ""
     if definition.averages:
         each = "; ".join(f"{x!r}: {_AVERAGE[x]}".replace("'", '"') for x in definition.averages)
-        average = "    average\n" + _wrapped(f"{each}.")
+        average = "    average\n" + _wrap(f"{each}.")
     size = _SIZE if definition.kind == "counts" else ""
     texts = [labels, average, "", COMMON_OF_LABELS, size, _UNDEFINED.format(default=definition.on_undefined)]
-    return documented(*(x for i, x in enumerate(texts) if x or i == 2))(measure)
+    return document_parameters(*(x for i, x in enumerate(texts) if x or i == 2))(measure)
 
 
-def _of_scores_and_labels(definition: Definition) -> str:
+def _scores_text(definition: Definition) -> str:
     blocks = "" if definition.kind == "curves" else " Dask arrays are\n        read in blocks of whole rows."
     return _SCORES.format(what=_WHAT[definition.reads], blocks=blocks)
 
 
-def _wrapped(text: str) -> str:
+def _wrap(text: str) -> str:
     return textwrap.fill(text, 120, initial_indent=" " * 8, subsequent_indent=" " * 8) + "\n"
 
 
@@ -253,13 +262,13 @@ def read_label_options(options: dict[str, Any], formula: Formula, others: tuple[
         elif name in _FLAGS:
             check_flag(name, x)
         elif name == "beta":
-            found[name] = read_beta(x)
+            found[name] = _read_beta(x)
         elif name == "eps" and not (isinstance(x, str) and x == "auto"):
             found[name] = _read_eps(x)
     return found
 
 
-def read_beta(beta: Any) -> float:
+def _read_beta(beta: Any) -> float:
     """How many times as important recall is as precision; it may be infinite."""
     number = as_number("beta", beta)
     return number if number == float("inf") else check_not_negative("beta", beta)
@@ -282,7 +291,7 @@ _ROWS = ("y_true", "y_score", "y_pred", "mask", "sample_weight")
 class _Sums:
     """What some blocks add up to."""
 
-    of_classes: dict[int, Found]
+    of_classes: dict[int, Quotients]
     """What measures of scores find of the classes, by their places among those that are wanted."""
     of_samples: dict[int, Array]
     """Sums for the means over the samples, by the places of the measures."""
@@ -293,7 +302,7 @@ class _Sums:
     def __add__(self, other: _Sums) -> _Sums:
         return _Sums(
             {i: x + other.of_classes[i] for i, x in self.of_classes.items()},
-            {i: added_sums(x, other.of_samples[i], backend_of(x).xp) for i, x in self.of_samples.items()},
+            {i: add_sums(x, other.of_samples[i], backend_of(x).xp) for i, x in self.of_samples.items()},
             None if self.counts is None or other.counts is None else self.counts + other.counts,
             self.support + other.support,
         )
@@ -325,7 +334,7 @@ class _Block:
 class OfBlocks:
     """The scores of rows that Dask holds."""
 
-    wanted: Sequence[Wanted]
+    wanted: Sequence[MeasureSetup]
     sums: _Sums
 
     @property
@@ -333,7 +342,7 @@ class OfBlocks:
         """What results are like."""
         return self.sums.support
 
-    def score(self, wanted: Wanted, average: str | None) -> Array:
+    def score(self, wanted: MeasureSetup, average: str | None) -> Array:
         """The score of one of the measures that are wanted: of shape (), or (n_classes,) without an average."""
         place = self.wanted.index(wanted)
         if average == "samples":
@@ -362,7 +371,9 @@ def are_in_blocks(y_true: Any, y_score: Any, y_pred: Any) -> bool:
     return any(is_dask(x) for x in (y_true, y_score, y_pred))
 
 
-def found_in_blocks(wanted: Sequence[Wanted], of_samples: Sequence[Wanted], given: dict[str, Any]) -> OfBlocks:
+def scores_over_blocks(
+    wanted: Sequence[MeasureSetup], of_samples: Sequence[MeasureSetup], given: dict[str, Any]
+) -> OfBlocks:
     """The scores of measures, of arguments of :class:`GivenLabels` of which Dask holds whole rows in each block.
 
     Of those ``of_samples`` the mean over the samples is wanted, too.
@@ -392,26 +403,26 @@ def found_in_blocks(wanted: Sequence[Wanted], of_samples: Sequence[Wanted], give
 
 
 def _sums_of_block(
-    wanted: Sequence[Wanted], of_samples: Sequence[Wanted], whole: dict[str, Any], **block: Any
+    wanted: Sequence[MeasureSetup], of_samples: Sequence[MeasureSetup], whole: dict[str, Any], **block: Any
 ) -> _Block:
     n_samples, weights = len(block["y_true"]), block.get("sample_weight")
     if not n_samples:
         return _Block(0, None, False, False)
-    given = GivenLabels(**{**dict.fromkeys(_ROWS), **block}, **whole, are_all=False)
+    given = LabelInputs(**{**dict.fromkeys(_ROWS), **block}, **whole, are_all=False)
     sums = _sums_of(given, wanted, of_samples)
     is_any_weight = weights is None or bool(to_host((weights != 0).any()))
     return _Block(n_samples, sums, given.is_any_known(), is_any_weight)
 
 
-def _sums_of(given: GivenLabels, wanted: Sequence[Wanted], of_samples: Sequence[Wanted]) -> _Sums:
+def _sums_of(given: LabelInputs, wanted: Sequence[MeasureSetup], of_samples: Sequence[MeasureSetup]) -> _Sums:
     """The sums of the samples of a block."""
     of_classes, means, counts = {}, {}, None
     for i, one in enumerate(wanted):
         source = given.source(one)
         if one in of_samples:
-            values, weights = weighed(source, "samples", one.on_undefined)
+            values, weights = values_to_average(source, "samples", one.on_undefined)
             xp = backend_of(values).xp
-            means[i] = sums_for_means([weighed_sums(values, weights, xp)], xp)
+            means[i] = sums_for_means([sum_with_weights(values, weights, xp)], xp)
         if one.definition.kind == "counts":
             counts = given.counted.of_classes
         else:

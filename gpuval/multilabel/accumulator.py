@@ -8,14 +8,14 @@ from typing import Any
 
 from gpuval.engines.backends import backend_of, is_array, library_of
 from gpuval.measures.result import OnUndefined
-from gpuval.multilabel.batches import held_of_batch
+from gpuval.multilabel.batches import state_of_batch
 from gpuval.multilabel.counts import LabelCounts
 from gpuval.multilabel.evaluation import MultilabelScores
-from gpuval.multilabel.exchange import held_by_all
+from gpuval.multilabel.exchange import gather_state
 from gpuval.multilabel.names import Averages, MultilabelMetrics, score_names
-from gpuval.multilabel.scoring import Scoring
+from gpuval.multilabel.scoring import StateScores
 from gpuval.multilabel.settings import MultilabelSettings
-from gpuval.multilabel.state import Held, check_goes_together, number_of, read_held, stored_held
+from gpuval.multilabel.state import MultilabelState, check_goes_together, checkpoint_entries, number_of, read_state
 from gpuval.numerics import Array
 from gpuval.streaming.checkpoints import check_beside, check_same_settings, check_settings
 from gpuval.streaming.processes import is_distributed
@@ -126,7 +126,7 @@ class MultilabelAccumulator:
             on_undefined=on_undefined,
         )
         self._names = score_names(self._settings.asked, self._settings.averages)
-        self._held: Held | None = None
+        self._label_state: MultilabelState | None = None
 
     def update(
         self, y_true: Any, y_score: Any = None, y_pred: Any = None, *, mask: Any = None, sample_weight: Any = None
@@ -149,16 +149,16 @@ class MultilabelAccumulator:
         sample_weight
             The weight of each sample, shape (n_samples,), not negative. An integer weight counts as that many samples.
         """
-        held = held_of_batch(self._settings, y_true, y_score, y_pred, mask, sample_weight)
+        held = state_of_batch(self._settings, y_true, y_score, y_pred, mask, sample_weight)
         self._add(held, "y_true")
 
     def merge(self, other: MultilabelAccumulator) -> None:
         """Add the samples of another accumulator with the same settings, which is not changed."""
         if not isinstance(other, MultilabelAccumulator):
             raise TypeError(f"other must be a MultilabelAccumulator, got {type(other).__name__}")
-        check_same_settings(self._settings.described(), other._settings.described())
-        if other._held is not None:
-            self._add(other._held, "other")
+        check_same_settings(self._settings.as_dict(), other._settings.as_dict())
+        if other._label_state is not None:
+            self._add(other._label_state, "other")
 
     def all_reduce(self, group: Any = None) -> MultilabelAccumulator:
         """Combine the samples of all processes of ``torch.distributed`` in a new accumulator; this one is not changed.
@@ -180,12 +180,12 @@ class MultilabelAccumulator:
         """
         if group is None and not is_distributed():
             return self
-        given = None if self._held is None else self._held.given
-        return self._with(held_by_all(self._settings, self._held, given, group))
+        given = None if self._label_state is None else self._label_state.given
+        return self._with(gather_state(self._settings, self._label_state, given, group))
 
     def reset(self) -> None:
         """Forget all samples."""
-        self._held = None
+        self._label_state = None
 
     @property
     def scores(self) -> MultilabelScores:
@@ -194,7 +194,7 @@ class MultilabelAccumulator:
         Raises ValueError if there are none.
         """
         held = self._known("scores are")
-        return self._read(held, Scoring(self._settings, held).value, list(self._settings.asked))
+        return self._read(held, StateScores(self._settings, held).value, list(self._settings.asked))
 
     @property
     def errors(self) -> MultilabelScores:
@@ -204,8 +204,8 @@ class MultilabelAccumulator:
         Without ``n_bins`` it is empty. Raises ValueError if there are no samples.
         """
         held = self._known("errors are")
-        names = self._settings.of_kind("curves") if self._settings.has_bins else []
-        return self._read(held, Scoring(self._settings, held).error, names, are_errors=True)
+        names = self._settings.names_of_kind("curves") if self._settings.has_bins else []
+        return self._read(held, StateScores(self._settings, held).error, names, are_errors=True)
 
     @property
     def counts(self) -> LabelCounts:
@@ -213,20 +213,20 @@ class MultilabelAccumulator:
 
         Raises ValueError if there are no samples, or if none of the measures is one of predicted labels.
         """
-        if not self._settings.of_kind("counts"):
+        if not self._settings.names_of_kind("counts"):
             raise ValueError(
                 f"metrics must have a measure of predicted labels for counts, got {', '.join(self._settings.asked)}"
             )
         held = self._known("counts are")
-        counts = Scoring(self._settings, held).counts()
-        return replace(counts, **{name: _copied(x) for name, x in vars(counts).items()}).like(held.given)
+        counts = StateScores(self._settings, held).counts()
+        return replace(counts, **{name: _copy(x) for name, x in vars(counts).items()}).like(held.given)
 
     def state_dict(self) -> dict[str, Any]:
         """Everything that is needed to continue later: the settings, and copies of the arrays in their own library.
 
         Arrays of NumPy are stored as :meth:`gpuval.Accumulator.state_dict` stores them.
         """
-        return self._settings.described() | ({} if self._held is None else stored_held(self._held))
+        return self._settings.as_dict() | ({} if self._label_state is None else checkpoint_entries(self._label_state))
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Continue from ``state``, which :meth:`state_dict` returned.
@@ -234,49 +234,58 @@ class MultilabelAccumulator:
         Raises TypeError or ValueError, and changes nothing, if ``state`` is the state of another accumulator or not a
         state.
         """
-        check_settings(state, self._settings.described())
-        self._held = read_held(state, self._settings)
+        check_settings(state, self._settings.as_dict())
+        self._label_state = read_state(state, self._settings)
 
     def __repr__(self) -> str:
-        where = "" if self._held is None else f", {self._held.n_classes} classes, {library_of(self._held.given)}"
+        where = (
+            ""
+            if self._label_state is None
+            else f", {self._label_state.n_classes} classes, {library_of(self._label_state.given)}"
+        )
         return f"MultilabelAccumulator([{', '.join(self._names)}]{where})"
 
     # Within
 
-    def _add(self, held: Held, name: str) -> None:
+    def _add(self, held: MultilabelState, name: str) -> None:
         """Add what is known of other samples, the argument ``name``."""
-        if self._held is not None:
-            check_beside(self._held.given, held.given, name, library_of(held.given))
+        if self._label_state is not None:
+            check_beside(self._label_state.given, held.given, name, library_of(held.given))
         if not held.n_classes:
             return
-        if self._held is not None:
-            check_goes_together(self._held, held, name)
-            held = self._held.with_samples_of(held)
-        self._held = held
+        if self._label_state is not None:
+            check_goes_together(self._label_state, held, name)
+            held = self._label_state.with_samples_of(held)
+        self._label_state = held
 
-    def _known(self, what: str) -> Held:
-        if self._held is None:
+    def _known(self, what: str) -> MultilabelState:
+        if self._label_state is None:
             raise ValueError(f"an accumulator must have had an update before its {what} read, got none")
-        return self._held
+        return self._label_state
 
-    def _with(self, held: Held | None) -> MultilabelAccumulator:
+    def _with(self, held: MultilabelState | None) -> MultilabelAccumulator:
         """An accumulator with the same settings."""
         other = MultilabelAccumulator.__new__(MultilabelAccumulator)
-        other._settings, other._names, other._held = self._settings, self._names, held
+        other._settings, other._names, other._label_state = self._settings, self._names, held
         return other
 
     def _read(
-        self, held: Held, value: Callable[[str, str | None], Array], measures: list[str], *, are_errors: bool = False
+        self,
+        held: MultilabelState,
+        value: Callable[[str, str | None], Array],
+        measures: list[str],
+        *,
+        are_errors: bool = False,
     ) -> MultilabelScores:
         """A table of some measures; of errors without the mean over the samples, which is exact."""
         asked = {name: self._settings.asked[name] for name in measures}
         names = {name: place for name, place in self._names.items() if place[0] in asked}
         if are_errors:
             names = {name: place for name, place in names.items() if place[1] != "samples"}
-        support, classes = _copied(number_of(held.state, "support")), held.columns or held.classes
+        support, classes = _copy(number_of(held.state, "support")), held.columns or held.classes
         return MultilabelScores.of_measures(asked, names, value, support, classes, held.given)
 
 
-def _copied(x: Any) -> Any:
+def _copy(x: Any) -> Any:
     """An array in memory of its own, as users may write into it; anything else as it is."""
     return backend_of(x).copied(x) if is_array(x) else x

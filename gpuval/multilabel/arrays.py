@@ -10,7 +10,7 @@ import numpy as np
 from gpuval.engines.backends import Backend, backend_of
 from gpuval.inputs.labels import Vector
 from gpuval.inputs.numbers import place_of
-from gpuval.inputs.selection import ignored_samples
+from gpuval.inputs.selection import ignore_mask
 from gpuval.numerics import Array
 
 What = Literal["labels", "scores", "numbers", "probabilities"]
@@ -35,7 +35,7 @@ _OTHERS = "; give y_true == label where a class has another label than 1"
 
 
 @dataclass(frozen=True)
-class GivenArrays:
+class LabelArrays:
     """Arrays of one library, by the names of arguments, and what they are to be."""
 
     arrays: dict[str, Any]
@@ -67,7 +67,7 @@ class GivenArrays:
         """The weights of the samples; None if each counts once."""
         return self.arrays["sample_weight"]
 
-    def part(self, own: slice) -> GivenArrays:
+    def part(self, own: slice) -> LabelArrays:
         """Some of the samples."""
         arrays = {name: None if x is None else x[own] for name, x in self.arrays.items()}
         return replace(self, arrays=arrays, first=own.start)
@@ -78,7 +78,7 @@ class GivenArrays:
         ignored = None
         if self.ignored:
             xp, shape = self.backend.xp, tuple(self.true.shape)
-            ignored = ignored_samples(Vector("y_true", None, xp.reshape(self.true, (-1,))), self.ignored)
+            ignored = ignore_mask(Vector("y_true", None, xp.reshape(self.true, (-1,))), self.ignored)
             ignored = None if ignored is None else xp.reshape(ignored, shape)
         return mask if ignored is None else (~ignored if mask is None else mask & ~ignored)
 

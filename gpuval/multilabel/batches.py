@@ -7,20 +7,29 @@ from typing import Any
 
 from gpuval.engines import engine_of
 from gpuval.engines.backends import backend_of, is_array
-from gpuval.multilabel._averages import weighed
-from gpuval.multilabel._inputs import GivenLabels
+from gpuval.multilabel._averages import values_to_average
+from gpuval.multilabel._inputs import LabelInputs
 from gpuval.multilabel.counts import LabelCounts
 from gpuval.multilabel.entries import Entries, is_vector
 from gpuval.multilabel.names import names_of_probabilities
 from gpuval.multilabel.settings import MultilabelSettings
-from gpuval.multilabel.state import NEGATIVE, POSITIVE, Held, KeptRows, State, compensated, moved_to_state, of_numbers
-from gpuval.numerics.stable import sums_for_means, weighed_sums
+from gpuval.multilabel.state import (
+    NEGATIVE,
+    POSITIVE,
+    MultilabelState,
+    ScoreRows,
+    State,
+    move_to_state,
+    state_of_numbers,
+    with_compensation,
+)
+from gpuval.numerics.stable import sum_with_weights, sums_for_means
 from gpuval.streaming.checkpoints import constants
 
 
-def held_of_batch(
+def state_of_batch(
     settings: MultilabelSettings, y_true: Any, y_score: Any, y_pred: Any, mask: Any, sample_weight: Any
-) -> Held:
+) -> MultilabelState:
     """What is known of the samples of a batch, which may be none; nothing of it is a view of what was given.
 
     Of classes nothing is known of labels that name each class, where there are none, and of lists without rows.
@@ -30,7 +39,7 @@ def held_of_batch(
     arguments, arrays = dict(zip(named, read, strict=True)), [x for x in read if is_array(x)]
     _check_arguments(settings, y_true, y_score, y_pred)
     are_vectors = is_vector(y_true) and is_vector(y_pred)
-    given = GivenLabels(
+    given = LabelInputs(
         **arguments,
         threshold=settings.threshold,
         at_least_one=settings.at_least_one,
@@ -41,15 +50,15 @@ def held_of_batch(
     )
     with backend_of(arrays[0]).lasting() if arrays else nullcontext():
         state = _counts(settings, given) | _sums(settings, given) | _samples(settings, given)
-        state |= _curves(settings, given) | of_numbers("support", given.support) | _broken(settings, given)
-        is_multiclass = bool(settings.of_kind("counts")) and given.counted.of_classes.is_multiclass
+        state |= _curves(settings, given) | state_of_numbers("support", given.support) | _broken(settings, given)
+        is_multiclass = bool(settings.names_of_kind("counts")) and given.counted.of_classes.is_multiclass
         has_shape = any(hasattr(x, "shape") for x in (y_true, y_score, y_pred)) or len(y_true) > 0
         classes = given.classes if has_shape else range(0)
         if settings.n_classes is not None and len(classes) not in (0, settings.n_classes):
             raise ValueError(f"y_true must be of n_classes={settings.n_classes} classes, got {len(classes)}")
         columns = next((tuple(x.columns) for x in (y_true, y_score, y_pred) if hasattr(x, "columns")), None)
-        state = {name: x if name == "rows" else moved_to_state(x, given.given) for name, x in state.items()}
-        return Held(state, classes, is_multiclass, backend_of(given.given).copied(given.given[:0]), columns)
+        state = {name: x if name == "rows" else move_to_state(x, given.given) for name, x in state.items()}
+        return MultilabelState(state, classes, is_multiclass, backend_of(given.given).copied(given.given[:0]), columns)
 
 
 def _check_arguments(settings: MultilabelSettings, y_true: Any, y_score: Any, y_pred: Any) -> None:
@@ -68,36 +77,36 @@ def _check_arguments(settings: MultilabelSettings, y_true: Any, y_score: Any, y_
         )
 
 
-def _counts(settings: MultilabelSettings, given: GivenLabels) -> State:
+def _counts(settings: MultilabelSettings, given: LabelInputs) -> State:
     """How often each class is predicted, rightly and wrongly."""
-    if not settings.of_kind("counts"):
+    if not settings.names_of_kind("counts"):
         return {}
     counts = given.counted.of_classes
     four = counts.true_positives, counts.false_positives, counts.false_negatives, counts.true_negatives
-    return of_numbers("counts", counts.backend.xp.stack(four))
+    return state_of_numbers("counts", counts.backend.xp.stack(four))
 
 
-def _sums(settings: MultilabelSettings, given: GivenLabels) -> State:
+def _sums(settings: MultilabelSettings, given: LabelInputs) -> State:
     """Of measures whose quotients add up the parts of these."""
-    found = [given.source(settings.wanted(name)).of("classes") for name in settings.of_kind("sums")]
+    found = [given.source(settings.wanted(name)).of("classes") for name in settings.names_of_kind("sums")]
     if not found:
         return {}
     xp = found[0].backend.xp
     parts = [xp.stack([x.numerators, x.denominators, x.positives]) for x in found]
-    return {"sums": compensated(xp.stack(parts))}
+    return {"sums": with_compensation(xp.stack(parts))}
 
 
-def _samples(settings: MultilabelSettings, given: GivenLabels) -> State:
+def _samples(settings: MultilabelSettings, given: LabelInputs) -> State:
     """The sums of the values of samples, and of their weights."""
     wanted = [settings.wanted(name) for name in settings.of_samples]
     if not wanted:
         return {}
-    found = [weighed(given.source(one), "samples", one.on_undefined) for one in wanted]
+    found = [values_to_average(given.source(one), "samples", one.on_undefined) for one in wanted]
     xp = backend_of(found[0][0]).xp
-    return {"samples": sums_for_means((weighed_sums(*x, xp) for x in found), xp)}
+    return {"samples": sums_for_means((sum_with_weights(*x, xp) for x in found), xp)}
 
 
-def _curves(settings: MultilabelSettings, given: GivenLabels) -> State:
+def _curves(settings: MultilabelSettings, given: LabelInputs) -> State:
     """Of areas under curves how many entries have a score in each bin, or all entries."""
     if settings.keeps_rows:
         return {"rows": (_rows_of(given.entries("scores")),)}
@@ -106,10 +115,10 @@ def _curves(settings: MultilabelSettings, given: GivenLabels) -> State:
     columns = given.entries("scores").columns("classes")
     entries = columns.values, columns.positives, columns.negatives, columns.weights
     both = engine_of(columns.values).binned(*entries, settings.n_bins or 0, *settings.score_range)
-    return of_numbers("bins", columns.backend.xp.stack(both))
+    return state_of_numbers("bins", columns.backend.xp.stack(both))
 
 
-def _broken(settings: MultilabelSettings, given: GivenLabels) -> State:
+def _broken(settings: MultilabelSettings, given: LabelInputs) -> State:
     """For which classes something is wrong, where values are not looked at."""
     found = [
         given.counted.of_classes.broken if kind == "labels" else given.entries(kind).columns("classes").broken
@@ -122,10 +131,10 @@ def _broken(settings: MultilabelSettings, given: GivenLabels) -> State:
     return {"broken": xp.stack([xp.zeros_like(known[0]) if x is None else x for x in found])}
 
 
-def _rows_of(entries: Entries) -> KeptRows:
+def _rows_of(entries: Entries) -> ScoreRows:
     """The scores of all entries, and what these are, in memory of their own."""
     backend = entries.backend
     xp, uint8 = backend.xp, backend.xp.uint8
     labels = xp.astype(entries.positives, uint8) * POSITIVE + xp.astype(entries.negatives, uint8) * NEGATIVE
     weights = None if entries.weights is None else backend.copied(entries.weights)
-    return KeptRows(backend.copied(entries.values), labels, weights)
+    return ScoreRows(backend.copied(entries.values), labels, weights)

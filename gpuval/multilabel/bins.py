@@ -18,7 +18,7 @@ def auc_of_bins(positives: Array, negatives: Array) -> tuple[Array, Array]:
     half of the weight of such pairs, divided by that of all pairs, always.
     """
     backend = backend_of(positives)
-    h, m, below = (_real(x, backend) for x in (positives, negatives, _below(negatives, backend)))
+    h, m, below = (_real(x, backend) for x in (positives, negatives, _weight_below(negatives, backend)))
     all_pairs = backend.sum(h, -1) * backend.sum(m, -1)
     half = backend.sum(h * m, -1) / 2
     value, error = backend.sum(h * below, -1) + half, half
@@ -40,7 +40,7 @@ def average_precision_of_bins(positives: Array, negatives: Array) -> tuple[Array
     backend = backend_of(positives)
     xp = backend.xp
     h, m = _real(positives, backend), _real(negatives, backend)
-    h_above, m_above = (_real(_above(x, backend), backend) for x in (positives, negatives))
+    h_above, m_above = (_real(_weight_above(x, backend), backend) for x in (positives, negatives))
     true, false = h_above + h, m_above + m
     step = 0.0 if backend.kind(positives) == "real" else 0.5
     mean = h * ratio(true, true + false, xp)
@@ -51,17 +51,17 @@ def average_precision_of_bins(positives: Array, negatives: Array) -> tuple[Array
     return value, lower, upper
 
 
-def _below(weights: Array, backend: Backend) -> Array:
+def _weight_below(weights: Array, backend: Backend) -> Array:
     """The weight of the bins below each."""
     return backend.xp.concat(
         [backend.xp.zeros_like(weights[..., :1]), backend.cumulative_sum(weights)[..., :-1]], axis=-1
     )
 
 
-def _above(weights: Array, backend: Backend) -> Array:
+def _weight_above(weights: Array, backend: Backend) -> Array:
     """The weight of the bins above each."""
     xp = backend.xp
-    return xp.flip(_below(xp.flip(weights, axis=-1), backend), axis=-1)
+    return xp.flip(_weight_below(xp.flip(weights, axis=-1), backend), axis=-1)
 
 
 def _real(x: Array, backend: Backend) -> Array:

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from gpuval.engines.backends import Backend, backend_of, is_dask, library_of, moved, to_host
+from gpuval.engines.backends import Backend, backend_of, is_dask, library_of, move_to, to_host
 from gpuval.engines.backends.pytrees import as_tree
 from gpuval.inputs.labels import Vector, check_alike
 from gpuval.inputs.numbers import Form, host_view, read_numbers
 from gpuval.inputs.samples import is_weight
-from gpuval.inputs.selection import Ignored, read_ignored
-from gpuval.measures.result import called
+from gpuval.inputs.selection import LabelsToIgnore, read_ignored
+from gpuval.measures.result import rename_arguments
 from gpuval.multilabel.entries import Columns, Entries, is_vector, read_label_matrices
 from gpuval.numerics import Array
 from gpuval.table.contingency import Contingency
@@ -109,7 +109,7 @@ class Counts:
             return self
         *counts, broken = (getattr(self, name) for name in (*COUNTS, "broken"))
         return self._with(
-            [x if x is None else moved(x, given) for x in counts], None if broken is None else moved(broken, given)
+            [x if x is None else move_to(x, given) for x in counts], None if broken is None else move_to(broken, given)
         )
 
     def for_tree(self: AnyCounts) -> AnyCounts:
@@ -135,7 +135,7 @@ class Counts:
             devices = [self.backend.device(x.true_positives) for x in (self, other)]
             raise ValueError(f"counts must be on one device to be added, got {devices[0]} and {devices[1]}")
         if self.classes != other.classes and list(self.classes) != list(other.classes):
-            classes = " and ".join(shown_classes(x.classes) for x in (self, other))
+            classes = " and ".join(text_of_classes(x.classes) for x in (self, other))
             raise ValueError(
                 f"counts must be of the same classes to be added, got {classes}; give n_classes= for labels from 0, or "
                 "add up tables (Contingency) first"
@@ -145,7 +145,7 @@ class Counts:
         return x + y if x.dtype == y.dtype else self.real(x) + self.real(y)
 
 
-def shown_classes(classes: Any) -> str:
+def text_of_classes(classes: Any) -> str:
     """The labels of classes, for messages."""
     names = list(classes)
     return str(names) if len(names) <= 6 else f"{len(names)} classes from {names[0]!r} to {names[-1]!r}"
@@ -170,22 +170,22 @@ def counts_of_labels(
     if are_all and not is_dask(y_true) and not (y_true.shape[0] if hasattr(y_true, "shape") else len(y_true)):
         raise ValueError("y_true must have at least one sample, got none")
 
-    def found(table: Table, like: Array | None) -> tuple[Counts, Array]:
-        counts = counts_of_table(table.with_none_left_invalid())
+    def count(table: Table, like: Array | None) -> tuple[Counts, Array]:
+        counts = _counts_of_table(table.with_none_left_invalid())
         return counts, counts.true_positives if like is None else like
 
-    ignored = Ignored(true=read_ignored(ignore_labels))  # unknown labels: no prediction is one
+    ignored = LabelsToIgnore(true=read_ignored(ignore_labels))  # unknown labels: no prediction is one
     names = {"n_classes and n_clusters": "n_classes", "ignore_labels['true']": "ignore_labels"}
-    with called(**names, labels_true="y_true", labels_pred="y_pred", n_clusters="n_classes"):
-        return use_table(found, y_true, y_pred, sample_weight, ignored, n_classes, n_classes, are_all=are_all)
+    with rename_arguments(**names, labels_true="y_true", labels_pred="y_pred", n_clusters="n_classes"):
+        return use_table(count, y_true, y_pred, sample_weight, ignored, n_classes, n_classes, are_all=are_all)
 
 
 def counts_of_entries(entries: Entries) -> Counts:
     """The counts of all entries by class."""
-    return functools.reduce(operator.add, entries.of_blocks(lambda block: counts_of_columns(block.columns("classes"))))
+    return functools.reduce(operator.add, entries.map_blocks(lambda block: counts_of_columns(block.columns("classes"))))
 
 
-def joined_counts(parts: Iterable[Counts]) -> Counts:
+def join_counts(parts: Iterable[Counts]) -> Counts:
     """The counts of the columns of all parts, which lie on the host if there are several."""
     first, *others = parts
     if not others:
@@ -207,7 +207,7 @@ def counts_of_columns(columns: Columns) -> Counts:
     return Counts(right, wrong, missed, left, range(int(predicted.shape[1])), broken=columns.broken)
 
 
-def counts_of_table(table: Table) -> Counts:
+def _counts_of_table(table: Table) -> Counts:
     """The counts of the labels of a table."""
     backend, xp, table = table.backend, table.xp, table.occurring()
     rows, columns, classes, _ = common_places(
@@ -361,7 +361,7 @@ class LabelCounts(Counts):
             raise TypeError(f"table must be a Contingency, got {type(table).__name__}")
         if len(table.shape) != 2:
             raise ValueError(f"table must be a single one, got a batch of shape {tuple(table.shape[:-2])}")
-        return LabelCounts.of(counts_of_table(table.with_none_left_invalid()), table.counts)
+        return LabelCounts.of(_counts_of_table(table.with_none_left_invalid()), table.counts)
 
     @staticmethod
     def from_counts(

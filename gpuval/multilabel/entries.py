@@ -9,13 +9,21 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from gpuval.engines.backends import Backend, backend_of, detached
+from gpuval.engines.backends import Backend, backend_of, detach
 from gpuval.inputs.labels import Vector, check_alike, check_beside_or_on_host, check_indexes
-from gpuval.inputs.numbers import Form, brought, check_columns, host_views, in_memory, read_booleans, read_numbers
+from gpuval.inputs.numbers import (
+    Form,
+    brought,
+    check_columns,
+    host_views,
+    read_booleans,
+    read_numbers,
+    require_in_memory,
+)
 from gpuval.inputs.options import out_of_range
 from gpuval.inputs.samples import check_weights, is_weight
 from gpuval.inputs.selection import read_ignored_numbers, read_weights
-from gpuval.multilabel.arrays import MUST_BE, GivenArrays, What
+from gpuval.multilabel.arrays import MUST_BE, LabelArrays, What
 from gpuval.numerics import Array
 from gpuval.numerics.parallel import parallel_map, slices
 from gpuval.numerics.stable import unit_of_sums
@@ -29,7 +37,7 @@ _BLOCK = 1 << 16
 """How many entries NumPy goes through at a time."""
 
 FORM = Form("sample", "(n_samples, n_classes)")
-_BESIDE_SCORES = replace(FORM, text="; text goes with predicted labels, y_pred=; with scores give y_true == label")
+_FORM_WITH_SCORES = replace(FORM, text="; text goes with predicted labels, y_pred=; with scores give y_true == label")
 _SCORES = replace(FORM, text="; give predicted labels as y_pred=, which f_score and others take")
 
 
@@ -77,7 +85,7 @@ class Entries:
         values, positives, negatives = arrays
         return Columns(values, positives, negatives, weights, broken)
 
-    def of_blocks(self, found: Callable[[Entries], Result]) -> list[Result]:
+    def map_blocks(self, found: Callable[[Entries], Result]) -> list[Result]:
         """What a function finds of each block of samples, on all cores; elsewhere than in NumPy, of all at once."""
         if not self.backend.on_host:
             return [found(self)]
@@ -113,17 +121,17 @@ def read_entries(
     predictions of this kind, which a message names.
     """
     ignored = read_ignored_numbers(ignore_labels, "ignore_labels")
-    of_true, of_predicted = (_BESIDE_SCORES, _SCORES) if name == "y_score" else (FORM, FORM)
+    of_true, of_predicted = (_FORM_WITH_SCORES, _SCORES) if name == "y_score" else (FORM, FORM)
     arrays = {
-        "y_true": detached(read_numbers(y_true, "y_true", of_true)),
+        "y_true": detach(read_numbers(y_true, "y_true", of_true)),
         name: read_numbers(predicted, name, of_predicted),
         "mask": None if mask is None else read_booleans(mask, "mask", FORM),
         "sample_weight": None
         if sample_weight is None
-        else detached(read_weights(in_memory(sample_weight, "sample_weight"))),
+        else detach(read_weights(require_in_memory(sample_weight, "sample_weight"))),
     }
     if what in ("labels", "scores"):
-        arrays[name] = detached(arrays[name])
+        arrays[name] = detach(arrays[name])
     _check_shapes(arrays, name, are_all=are_all)
     first = Vector("y_true", y_true, arrays["y_true"])
     check_alike(first, Vector(name, predicted, arrays[name]))
@@ -135,8 +143,8 @@ def read_entries(
     given = backend_of(first.data).zeros_beside((0,), first.data.dtype, first.data)
     views = host_views(arrays)
     if views is not None:
-        return _looked_at(GivenArrays(views, name, what, ignored, are_all, needed_by), given)
-    return _not_looked_at(GivenArrays(brought(arrays, first.data), name, what, ignored, are_all, needed_by), given)
+        return _host_entries(LabelArrays(views, name, what, ignored, are_all, needed_by), given)
+    return _device_entries(LabelArrays(brought(arrays, first.data), name, what, ignored, are_all, needed_by), given)
 
 
 def read_label_matrices(y_true: Any, y_pred: Any, n_classes: int | None, **building: Any) -> Entries:
@@ -188,13 +196,13 @@ def _blocks_of(x: Array) -> list[slice]:
     return slices(x.shape[0], max(1, _BLOCK // math.prod(x.shape[1:]))) or [slice(0, 0)]
 
 
-def _looked_at(given: GivenArrays, like: Array) -> Entries:
+def _host_entries(given: LabelArrays, like: Array) -> Entries:
     """Entries of NumPy, after a look at all values that count, block by block."""
-    parts = parallel_map(lambda own: _checked(given.part(own), like), _blocks_of(given.predicted))
-    values = given.as_matrix(given.predicted) if given.what != "labels" else _joined([x.values for x in parts])
+    parts = parallel_map(lambda own: _block_entries(given.part(own), like), _blocks_of(given.predicted))
+    values = given.as_matrix(given.predicted) if given.what != "labels" else _join([x.values for x in parts])
     if given.what in _SUMMED and given.weights is not None and not given.weights.all():
         values = np.where(given.weights[:, None] == 0, 0, values)
-    positives, negatives = _joined([x.positives for x in parts]), _joined([x.negatives for x in parts])
+    positives, negatives = _join([x.positives for x in parts]), _join([x.negatives for x in parts])
     entries = Entries(values, positives, negatives, given.weights, None, None, like)
     is_any_weight = check_weights(given.weights)
     if given.are_all:
@@ -213,7 +221,7 @@ def check_some_label_counts(n_samples: int, *, is_any_weight: bool, is_any_known
         raise ValueError(f"{names} must leave at least one label of y_true, got none left of {n_samples} samples")
 
 
-def _checked(given: GivenArrays, like: Array) -> Entries:
+def _block_entries(given: LabelArrays, like: Array) -> Entries:
     """Entries of a block."""
     (positives, wrong), (values, wrong_values), counted = given.labels(), given.predictions(), given.counted()
     given.check("y_true", wrong, counted, "hold 0 and 1")
@@ -222,11 +230,11 @@ def _checked(given: GivenArrays, like: Array) -> Entries:
     return _entries(given, positives, values, counted, None, None, like)
 
 
-def _joined(parts: list[Any]) -> Any:
+def _join(parts: list[Any]) -> Any:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-def _not_looked_at(given: GivenArrays, like: Array) -> Entries:
+def _device_entries(given: LabelArrays, like: Array) -> Entries:
     """Entries on a device, or of a graph: what is wrong is marked, and nothing is transferred."""
     backend = given.backend
     xp = backend.xp
@@ -244,7 +252,7 @@ def _not_looked_at(given: GivenArrays, like: Array) -> Entries:
 
 
 def _entries(
-    given: GivenArrays,
+    given: LabelArrays,
     positives: Array,
     values: Array,
     counted: Array | None,
@@ -311,11 +319,11 @@ class Columns:
         So the sum over the columns is the weight of all rows, in the unit of sums.
         """
         backend, xp = self.backend, self.backend.xp
-        n_rows = self.in_unit(self.total(xp.any(self.counted, axis=1)[:, None]))
+        n_rows = self.to_unit(self.total(xp.any(self.counted, axis=1)[:, None]))
         places = backend.arange_beside(0, int(self.values.shape[1]), backend.widest(n_rows).int, n_rows)
         return xp.where(places == 0, n_rows, 0.0)
 
-    def in_unit(self, weights: Array) -> Array:
+    def to_unit(self, weights: Array) -> Array:
         """Sums of weights as real numbers, in the unit of sums."""
         weights = self.real(weights)
         return weights * unit_of_sums(weights, self.backend.xp)
@@ -344,4 +352,4 @@ class Columns:
             weights, counts = self.real(own) * weights, counted & (own != 0)
         if not (backend.on_host and counts.all()):
             x = backend.xp.where(counts, x, 0.0)
-        return backend.sum(x * weights, 0), self.in_unit(self.total(counted))
+        return backend.sum(x * weights, 0), self.to_unit(self.total(counted))

@@ -8,23 +8,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gpuval.display.tables import NamedResults, Shown, ShownTable
-from gpuval.display.text import shown_name
+from gpuval.display.tables import Printable, ResultMapping, TextTable
+from gpuval.display.text import readable_name
 from gpuval.engines.backends import to_host
 from gpuval.engines.backends.pytrees import as_tree
-from gpuval.inputs.options import needed
+from gpuval.inputs.options import require_extra
 from gpuval.inputs.strings import is_hashable
-from gpuval.measures.documents import documented
+from gpuval.measures.documents import document_parameters
 from gpuval.measures.names import is_all
-from gpuval.measures.result import OnUndefined, check_on_undefined, finished
-from gpuval.multilabel._inputs import GivenLabels
-from gpuval.multilabel._measure import COMMON_OF_LABELS, OfBlocks, are_in_blocks, found_in_blocks
+from gpuval.measures.result import OnUndefined, as_result, check_on_undefined
+from gpuval.multilabel._inputs import LabelInputs
+from gpuval.multilabel._measure import COMMON_OF_LABELS, OfBlocks, are_in_blocks, scores_over_blocks
 from gpuval.multilabel.counts import COUNTS, LabelCounts
 from gpuval.multilabel.entries import is_vector
 from gpuval.multilabel.names import (
-    AskedLabelMeasure,
     Averages,
     MultilabelMetrics,
+    MultilabelRequest,
     canonical,
     names_of_probabilities,
     read_averages,
@@ -32,13 +32,13 @@ from gpuval.multilabel.names import (
     score_names,
 )
 from gpuval.numerics import Array
-from gpuval.results.scores import ByMeasure, equal, plain, printed
+from gpuval.results.scores import ByMeasure, equal, plain, score_line
 from gpuval.table.labels import pandas_index
 
 __all__ = ["MultilabelScores", "evaluate"]
 
 
-@documented("", COMMON_OF_LABELS)
+@document_parameters("", COMMON_OF_LABELS)
 def evaluate(
     y_true: Any,
     y_score: Any = None,
@@ -172,7 +172,7 @@ def evaluate(
     if n_classes is not None and y_score is not None:
         raise TypeError(f"n_classes must be left out where y_score says how many there are, got {n_classes!r}")
     in_blocks = are_in_blocks(y_true, y_score, y_pred)
-    asked = _found_of(read_multilabel_metrics(metrics), metrics, y_true, y_score, in_blocks=in_blocks)
+    asked = _computable_measures(read_multilabel_metrics(metrics), metrics, y_true, y_score, in_blocks=in_blocks)
     if y_score is None or y_pred is not None or not any(one.definition.kind == "counts" for one in asked.values()):
         _check_not_predicting(threshold=threshold, at_least_one=at_least_one)
     names = score_names(asked, read_averages(averages, asked))
@@ -196,12 +196,12 @@ def evaluate(
         "ignore_labels": ignore_labels,
         "of_probabilities": names_of_probabilities(asked),
     }
-    found: GivenLabels | OfBlocks
+    found: LabelInputs | OfBlocks
     if in_blocks:
         of_samples = [wanted[name] for name, average in names.values() if average == "samples"]
-        found = found_in_blocks(tuple(wanted.values()), of_samples, given)
+        found = scores_over_blocks(tuple(wanted.values()), of_samples, given)
     else:
-        found = GivenLabels(**given)
+        found = LabelInputs(**given)
         for one in wanted.values():
             found.read(one)
     return MultilabelScores.of_measures(
@@ -225,9 +225,9 @@ def _check_not_predicting(**options: Any) -> None:
             )
 
 
-def _found_of(
-    asked: dict[str, AskedLabelMeasure], metrics: MultilabelMetrics, y_true: Any, y_score: Any, *, in_blocks: bool
-) -> dict[str, AskedLabelMeasure]:
+def _computable_measures(
+    asked: dict[str, MultilabelRequest], metrics: MultilabelMetrics, y_true: Any, y_score: Any, *, in_blocks: bool
+) -> dict[str, MultilabelRequest]:
     """The measures that can be found of what is given, which must be all of those that are named."""
     has_scores = y_score is not None and not isinstance(y_true, LabelCounts)
     kinds = ("counts", *(("sums",) if has_scores else ()), *(("curves",) if has_scores and not in_blocks else ()))
@@ -246,7 +246,7 @@ def _unknown_counts(y_true: Any) -> set[str]:
     return {x for x in COUNTS if isinstance(y_true, LabelCounts) and getattr(y_true, x) is None}
 
 
-def _has_rows(one: AskedLabelMeasure, y_true: Any, y_score: Any, y_pred: Any) -> bool:
+def _has_rows(one: MultilabelRequest, y_true: Any, y_score: Any, y_pred: Any) -> bool:
     """Whether what a measure reads has a row for each sample."""
     predicted = y_pred if one.definition.kind == "counts" and y_pred is not None else y_score
     return not (isinstance(y_true, LabelCounts) or is_vector(predicted))
@@ -287,7 +287,7 @@ class _OfClasses(ByMeasure[Any]):
 
 @as_tree
 @dataclass(frozen=True, eq=False, repr=False)
-class MultilabelScores(NamedResults[str, Any]):
+class MultilabelScores(ResultMapping[str, Any]):
     """Scores of labels by names such as "f1_macro": the result of :func:`evaluate`. It prints as a table.
 
     A name consists of the name of the measure, or the one that a mapping gave it, and the average: "roc_auc_micro". If
@@ -370,17 +370,17 @@ class MultilabelScores(NamedResults[str, Any]):
             and all(equal(own[name], others[name]) for name in own)
         )
 
-    def _tables(self) -> Sequence[Shown]:
+    def _tables(self) -> Sequence[Printable]:
         n_classes, half = len(self.classes), _MOST_CLASSES // 2
         shown: list[int | None] = [*range(n_classes)]
         if n_classes > _MOST_CLASSES:
             shown = [*range(half), None, *range(n_classes - half, n_classes)]
-        names = ["..." if i is None else shown_name(self.classes[i]) for i in shown]
-        columns = self._columns(lambda values: _printed(values, shown), printed, "")
+        names = ["..." if i is None else readable_name(self.classes[i]) for i in shown]
+        columns = self._columns(lambda values: _cell_texts(values, shown), score_line, "")
         rows = list(map(list, zip([*names, *self._rows_of_averages()], *columns.values(), strict=True)))
-        tables = [ShownTable(["", *columns], rows)] if self.measures else []
-        single = [[name, printed(score)] for name, score in self.single.items()]
-        return [*tables, ShownTable(["", ""], single)] if single else tables
+        tables = [TextTable(["", *columns], rows)] if self.measures else []
+        single = [[name, score_line(score)] for name, score in self.single.items()]
+        return [*tables, TextTable(["", ""], single)] if single else tables
 
     def to_dict(self) -> dict[str, Any]:
         """The scores as Python numbers (copies to the host), without the values of the classes (:attr:`per_class`)."""
@@ -393,7 +393,7 @@ class MultilabelScores(NamedResults[str, Any]):
         is missing where a measure does not have the average. A measure with only one score has a column, too, with its
         score in the last row, "score".
         """
-        with needed("to_pandas()", "pandas"):
+        with require_extra("to_pandas()", "pandas"):
             import pandas as pd
 
         columns = self._columns(plain, plain, None)
@@ -416,7 +416,7 @@ class MultilabelScores(NamedResults[str, Any]):
 
     def _rows_of_averages(self, *others: str) -> list[str]:
         """What rows below those of the classes are called: otherwise than a class."""
-        classes = set(map(shown_name, self.classes))
+        classes = set(map(readable_name, self.classes))
         return [f"{name} (of all)" if name in classes else name for name in (*self.averages, *others)]
 
     @property
@@ -432,7 +432,7 @@ class MultilabelScores(NamedResults[str, Any]):
     @classmethod
     def of_measures(
         cls,
-        asked: Mapping[str, AskedLabelMeasure],
+        asked: Mapping[str, MultilabelRequest],
         names: Mapping[str, tuple[str, str | None]],
         value: Callable[[str, str | None], Array],
         support: Array,
@@ -448,10 +448,10 @@ class MultilabelScores(NamedResults[str, Any]):
         return cls(
             tuple(names),
             tuple(names.values()),
-            [finished(value(*place), given) for place in names.values()],
+            [as_result(value(*place), given) for place in names.values()],
             measures,
-            [finished(value(name, None), given) for name in measures],
-            finished(support, given),
+            [as_result(value(name, None), given) for name in measures],
+            as_result(support, given),
             classes,
         )
 
@@ -467,8 +467,8 @@ class MultilabelScores(NamedResults[str, Any]):
         return columns | {"support": of_classes(self.support) + [missing] * len(self.averages)}
 
 
-def _printed(values: Any, shown: Sequence[int | None]) -> list[str]:
+def _cell_texts(values: Any, shown: Sequence[int | None]) -> list[str]:
     """Values of some classes, and dots for None; of arrays without values yet, inside jax.jit, what they say."""
     with contextlib.suppress(TypeError, RuntimeError):
         values = to_host(values)
-    return ["..." if i is None else printed(values[..., i]) for i in shown]
+    return ["..." if i is None else score_line(values[..., i]) for i in shown]

@@ -10,9 +10,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gpuval.engines.backends import moved
+from gpuval.engines.backends import move_to
 from gpuval.multilabel.settings import MultilabelSettings
-from gpuval.multilabel.state import Held, KeptRows, State, joined_rows, place_of_state, shapes_of, sum_of_states
+from gpuval.multilabel.state import (
+    MultilabelState,
+    ScoreRows,
+    State,
+    join_rows,
+    place_of_state,
+    shapes_of,
+    sum_of_states,
+)
 from gpuval.numerics import Array
 from gpuval.streaming.processes import Processes, digest_of
 
@@ -42,34 +50,36 @@ class _Header(NamedTuple):
     type_of_weights: int = 0
 
 
-def held_by_all(settings: MultilabelSettings, held: Held | None, given: Array | None, group: Any) -> Held | None:
+def gather_state(
+    settings: MultilabelSettings, held: MultilabelState | None, given: Array | None, group: Any
+) -> MultilabelState | None:
     """What all processes hold, where ``given`` lies (in PyTorch, if there is none); None if none holds anything."""
     processes = Processes(group, given)
-    rows = None if held is None or "rows" not in held.state else joined_rows(held.state["rows"])
+    rows = None if held is None or "rows" not in held.state else join_rows(held.state["rows"])
     own = _header(settings, held, rows)
-    numbers = processes.gathered(processes.tensor(np.asarray(own, dtype=np.int64)))
+    numbers = processes.gather(processes.tensor(np.asarray(own, dtype=np.int64)))
     headers = [_Header(*x.tolist()) for x in numbers]
     _check(settings, headers)
     having = [x for x in headers if x.has_some]
     if not having:
         return None
     n_classes = having[0].n_classes
-    states = _exchanged(settings, {} if held is None else held.state, n_classes, headers, processes)
-    kept = _exchanged_rows(rows, n_classes, headers, processes) if settings.keeps_rows else [None] * len(headers)
+    states = _exchange_arrays(settings, {} if held is None else held.state, n_classes, headers, processes)
+    kept = _exchange_rows(rows, n_classes, headers, processes) if settings.keeps_rows else [None] * len(headers)
     if given is None:
         given = processes.tensor(np.zeros(0, dtype=np.int64))
     place = place_of_state(given)
     for state, part in zip(states, kept, strict=True):
         if part is not None:
             state["rows"] = (part,)
-    parts = [{name: _moved(x, place) for name, x in state.items()} for state in states]
+    parts = [{name: _move(x, place) for name, x in state.items()} for state in states]
     is_multiclass = all(x.is_multiclass for x in having)
     columns = None if held is None else held.columns
-    return Held(functools.reduce(sum_of_states, parts), range(n_classes), is_multiclass, given, columns)
+    return MultilabelState(functools.reduce(sum_of_states, parts), range(n_classes), is_multiclass, given, columns)
 
 
-def _header(settings: MultilabelSettings, held: Held | None, rows: KeptRows | None) -> _Header:
-    header = _Header(digest_of(tuple(settings.described().items())))
+def _header(settings: MultilabelSettings, held: MultilabelState | None, rows: ScoreRows | None) -> _Header:
+    header = _Header(digest_of(tuple(settings.as_dict().items())))
     if held is None:
         return header
     names = sum(1 << i for i, name in enumerate(shapes_of(settings, 1)) if name in held.state)
@@ -99,7 +109,7 @@ def _exchange_type(x: Array) -> str:
 def _check(settings: MultilabelSettings, headers: list[_Header]) -> None:
     """Check that what the processes have goes together."""
     if len({x.settings for x in headers}) > 1:
-        raise ValueError(f"{', '.join(settings.described())} must be the same in all processes, got different ones")
+        raise ValueError(f"{', '.join(settings.as_dict())} must be the same in all processes, got different ones")
     having = [x for x in headers if x.has_some]
     if not all(x.are_numbered for x in having):
         raise ValueError(
@@ -116,7 +126,7 @@ def _check(settings: MultilabelSettings, headers: list[_Header]) -> None:
         raise TypeError(f"y_score must have one dtype in all processes, got {' and '.join(types)}")
 
 
-def _exchanged(
+def _exchange_arrays(
     settings: MultilabelSettings, own: State, n_classes: int, headers: list[_Header], processes: Processes
 ) -> list[State]:
     """The arrays of all processes, by their names, but rows."""
@@ -127,37 +137,37 @@ def _exchanged(
             continue
         dtype = _TYPES_OF.get(name, "float64")
         x = own.get(name, np.zeros(shape, dtype=dtype))
-        for state, part, is_there in zip(states, processes.gathered(processes.tensor(x, dtype)), has_it, strict=True):
+        for state, part, is_there in zip(states, processes.gather(processes.tensor(x, dtype)), has_it, strict=True):
             if is_there:
                 state[name] = part != 0 if name == "broken" else part
     return states
 
 
-def _exchanged_rows(
-    rows: KeptRows | None, n_classes: int, headers: list[_Header], processes: Processes
-) -> list[KeptRows | None]:
+def _exchange_rows(
+    rows: ScoreRows | None, n_classes: int, headers: list[_Header], processes: Processes
+) -> list[ScoreRows | None]:
     """The rows of all processes, which may be none; None of one that had no batch."""
     scores_as = _TYPES[max((x.type_of_scores for x in headers if x.n_rows), default=0)]
     weights_as = _WEIGHTS[max(x.type_of_weights for x in headers)]
     nothing = np.zeros(0, dtype=np.uint8)
     scores, labels, weights = (nothing, nothing, None) if rows is None else rows
     n_rows = [x.n_rows for x in headers]
-    all_scores = processes.gathered_numbers(scores, scores_as, [n * n_classes for n in n_rows])
-    all_labels = processes.gathered_numbers(labels, "uint8", [n * n_classes for n in n_rows])
+    all_scores = processes.gather_numbers(scores, scores_as, [n * n_classes for n in n_rows])
+    all_labels = processes.gather_numbers(labels, "uint8", [n * n_classes for n in n_rows])
     all_weights: list[Any] = [None] * len(headers)
     if weights_as != "nothing":
         lengths = [n if x.type_of_weights else 0 for n, x in zip(n_rows, headers, strict=True)]
-        all_weights = processes.gathered_numbers(nothing if weights is None else weights, weights_as, lengths)
+        all_weights = processes.gather_numbers(nothing if weights is None else weights, weights_as, lengths)
     return [
-        KeptRows(x.reshape(-1, n_classes), y.reshape(-1, n_classes), w if header.type_of_weights else None)
+        ScoreRows(x.reshape(-1, n_classes), y.reshape(-1, n_classes), w if header.type_of_weights else None)
         if header.has_some
         else None
         for x, y, w, header in zip(all_scores, all_labels, all_weights, headers, strict=True)
     ]
 
 
-def _moved(x: Any, place: Array) -> Any:
+def _move(x: Any, place: Array) -> Any:
     """What was exchanged, where the state lies."""
     if isinstance(x, tuple):
-        return tuple(KeptRows(*(None if y is None else moved(y, place) for y in rows)) for rows in x)
-    return moved(x, place)
+        return tuple(ScoreRows(*(None if y is None else move_to(y, place) for y in rows)) for rows in x)
+    return move_to(x, place)

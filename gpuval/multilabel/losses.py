@@ -191,7 +191,7 @@ def _binary(columns: Columns, from_logits: bool, eps: Any) -> Array:
     xp, values = columns.backend.xp, columns.real(columns.values)
     if from_logits:
         return xp.logaddexp(xp.zeros_like(values), xp.where(columns.positives, -values, values))
-    clipped, positives = _clipped(columns, eps), columns.positives
+    clipped, positives = _clip(columns, eps), columns.positives
     of_positives = _minus_log(xp.where(positives, clipped, 1.0), xp)
     of_negatives = _minus_log1p(xp.where(positives, 0.0, -clipped), xp)
     return xp.where(positives, of_positives, of_negatives)
@@ -201,13 +201,13 @@ def _categorical(columns: Columns, from_logits: bool, eps: Any) -> Array:
     """The loss of each entry: of the probability of a positive one, 0 of others."""
     xp = columns.backend.xp
     if from_logits:
-        losses = _of_softmax(columns)
+        losses = _softmax_losses(columns)
     else:
-        losses = _minus_log(xp.where(columns.positives, _clipped(columns, eps), 1.0), xp)
+        losses = _minus_log(xp.where(columns.positives, _clip(columns, eps), 1.0), xp)
     return xp.where(columns.positives, losses, 0.0)
 
 
-def _of_softmax(columns: Columns) -> Array:
+def _softmax_losses(columns: Columns) -> Array:
     """The negative logarithms of the softmax of logits over the classes that count."""
     xp, counted = columns.backend.xp, columns.counted
     halves = xp.where(counted, columns.real(columns.values) / 2, 0.0)
@@ -218,7 +218,7 @@ def _of_softmax(columns: Columns) -> Array:
     return xp.log(xp.where(total == 0, 1.0, total))[:, None] - 2 * xp.where(columns.positives, below, 0.0)
 
 
-def _clipped(columns: Columns, eps: Any) -> Array:
+def _clip(columns: Columns, eps: Any) -> Array:
     """Probabilities as real numbers, from ``eps`` to 1 - ``eps``."""
     backend, values = columns.backend, columns.real(columns.values)
     xp = backend.xp
@@ -287,7 +287,7 @@ def mean_probability_rate(columns: Columns) -> tuple[Array, Array]:
     >>> float(multilabel.mean_probability_rate([0, 1], [[0, 1], [1, 0]]))
     0.0
     """
-    found, _ = columns.sums(_of_positives(columns))
+    found, _ = columns.sums(_positive_values(columns))
     return found, columns.n_rows_in_the_first
 
 
@@ -334,9 +334,9 @@ def macro_average_probability_rate(columns: Columns) -> tuple[Array, Array]:
     >>> float(multilabel.macro_average_probability_rate([0, 1], [[0, 1], [1, 0]]))
     0.0
     """
-    found, _ = columns.sums(_of_positives(columns))
-    return found, columns.in_unit(columns.n_positives)
+    found, _ = columns.sums(_positive_values(columns))
+    return found, columns.to_unit(columns.n_positives)
 
 
-def _of_positives(columns: Columns) -> Array:
+def _positive_values(columns: Columns) -> Array:
     return columns.backend.xp.where(columns.positives, columns.real(columns.values), 0.0)

@@ -12,12 +12,12 @@ from gpuval.measures.names import is_all, name_of
 from gpuval.measures.result import OnUndefined, check_on_undefined
 from gpuval.multilabel import curves, losses, predicted
 from gpuval.multilabel._averages import Average
-from gpuval.multilabel._inputs import Definition, LabelMeasure, Wanted
+from gpuval.multilabel._inputs import Definition, LabelMeasure, MeasureSetup
 from gpuval.multilabel._measure import read_label_options
 from gpuval.multilabel.arrays import What
 
-AskedMetric = str | Callable[..., Any]
-MultilabelMetrics = AskedMetric | Iterable[AskedMetric] | Mapping[str, AskedMetric] | None
+_NameOrMeasure = str | Callable[..., Any]
+MultilabelMetrics = _NameOrMeasure | Iterable[_NameOrMeasure] | Mapping[str, _NameOrMeasure] | None
 Averages = Average | Iterable[Average] | None
 
 DEFAULT_MULTILABEL_METRICS = ("precision", "recall", "f1", "roc_auc", "average_precision", "hamming_loss")
@@ -54,7 +54,7 @@ _AVERAGES = tuple(
 """What averages there are, of any measure."""
 
 
-class AskedLabelMeasure(NamedTuple):
+class MultilabelRequest(NamedTuple):
     """A measure that was asked for."""
 
     measure: LabelMeasure
@@ -80,12 +80,12 @@ class AskedLabelMeasure(NamedTuple):
         """What 0/0 is: as was asked for this measure, or for all, or by default."""
         return self.options.get("on_undefined") or of_all or self.definition.on_undefined
 
-    def wanted(self, on_undefined: OnUndefined | None) -> Wanted:
+    def wanted(self, on_undefined: OnUndefined | None) -> MeasureSetup:
         """The measure as scores are found by it."""
-        return Wanted(self.definition, self.own_options, self.on_undefined(on_undefined))
+        return MeasureSetup(self.definition, self.own_options, self.on_undefined(on_undefined))
 
 
-def read_multilabel_metrics(metrics: MultilabelMetrics) -> dict[str, AskedLabelMeasure]:
+def read_multilabel_metrics(metrics: MultilabelMetrics) -> dict[str, MultilabelRequest]:
     """The measures that ``metrics`` stands for, by their names, or by the keys of a mapping.
 
     Names are the full ones without "_score"; that of F has its beta, such as "f1" and "f0.5". A function is one of
@@ -113,7 +113,7 @@ def read_multilabel_metrics(metrics: MultilabelMetrics) -> dict[str, AskedLabelM
 
 
 def read_averages(
-    averages: Averages, asked: Mapping[str, AskedLabelMeasure], default: tuple[str, ...] = DEFAULT_AVERAGES
+    averages: Averages, asked: Mapping[str, MultilabelRequest], default: tuple[str, ...] = DEFAULT_AVERAGES
 ) -> tuple[str, ...]:
     """The averages that were asked for, each once, of which every one is that of some measure.
 
@@ -132,7 +132,7 @@ def read_averages(
     return tuple(dict.fromkeys(given))
 
 
-def score_names(asked: Mapping[str, AskedLabelMeasure], averages: tuple[str, ...]) -> dict[str, tuple[str, str | None]]:
+def score_names(asked: Mapping[str, MultilabelRequest], averages: tuple[str, ...]) -> dict[str, tuple[str, str | None]]:
     """By the name of each score that of its measure and its average, None for a measure that has one score alone."""
     found: dict[str, tuple[str, str | None]] = {}
     for name, one in asked.items():
@@ -145,7 +145,7 @@ def score_names(asked: Mapping[str, AskedLabelMeasure], averages: tuple[str, ...
     return found
 
 
-def names_of_probabilities(asked: Mapping[str, AskedLabelMeasure]) -> tuple[str, ...]:
+def names_of_probabilities(asked: Mapping[str, MultilabelRequest]) -> tuple[str, ...]:
     """The names of the measures that need probabilities."""
     return tuple(name for name, one in asked.items() if one.reads == "probabilities")
 
@@ -153,7 +153,7 @@ def names_of_probabilities(asked: Mapping[str, AskedLabelMeasure]) -> tuple[str,
 def canonical(name: str) -> str:
     """The name that a measure is given of any that it has; another is itself."""
     try:
-        return _name_of(_named(name))
+        return _name_of(_read_name(name))
     except ValueError:
         return name
 
@@ -166,9 +166,9 @@ def _as_key(name: Any) -> str:
     return name
 
 
-def _read(metric: AskedMetric) -> AskedLabelMeasure:
+def _read(metric: _NameOrMeasure) -> MultilabelRequest:
     if isinstance(metric, str):
-        return _named(metric)
+        return _read_name(metric)
     if not callable(metric):
         raise TypeError(f"{_MUST_BE}, got {metric!r}")
     function = metric.func if isinstance(metric, functools.partial) else metric
@@ -178,13 +178,13 @@ def _read(metric: AskedMetric) -> AskedLabelMeasure:
         other = f"; did you mean gpuval.multilabel.{name}?" if name in MULTILABEL_MEASURES else ""
         raise TypeError(f"{_MUST_BE}, got {name} of {module}{other}")
     if not isinstance(metric, functools.partial):
-        return AskedLabelMeasure(MULTILABEL_MEASURES[name], {})
+        return MultilabelRequest(MULTILABEL_MEASURES[name], {})
     if metric.args:
         raise TypeError(f"{_MUST_BE}, got {name_of(metric)}; give the options of {name} alone, by their names")
     return _with_options(MULTILABEL_MEASURES[name], metric.keywords)
 
 
-def _with_options(measure: LabelMeasure, options: Mapping[str, Any]) -> AskedLabelMeasure:
+def _with_options(measure: LabelMeasure, options: Mapping[str, Any]) -> MultilabelRequest:
     """A measure with options of its formula, after a check of them."""
     name, formula = measure.__name__, measure.definition.formula
     for option in options:
@@ -201,10 +201,10 @@ def _with_options(measure: LabelMeasure, options: Mapping[str, Any]) -> AskedLab
     own = {option: x for option, x in options.items() if option not in of_all}
     found = read_label_options(own, formula, ("on_undefined",))
     defaults = formula.__kwdefaults__ or {}
-    return AskedLabelMeasure(measure, {option: x for option, x in found.items() if x != defaults[option]} | of_all)
+    return MultilabelRequest(measure, {option: x for option, x in found.items() if x != defaults[option]} | of_all)
 
 
-def _name_of(one: AskedLabelMeasure) -> str:
+def _name_of(one: MultilabelRequest) -> str:
     """The name of a measure with its options: the full one without "_score", and of F with its beta."""
     options = dict(one.options)
     name = one.measure.__name__.removesuffix("_score")
@@ -213,20 +213,20 @@ def _name_of(one: AskedLabelMeasure) -> str:
     return f"{name}({', '.join(f'{option}={x!r}' for option, x in options.items())})" if options else name
 
 
-def _named(given: str) -> AskedLabelMeasure:
+def _read_name(given: str) -> MultilabelRequest:
     """The measure of a name, full or short, in any case; "f2" stands for F with ``beta=2``."""
     key = given.lower()
-    found = _found(key)
+    found = _find_name(key)
     if found is None:
         raise ValueError(f"{_MUST_BE}, got {given!r}; {_hint(key)}")
     return found
 
 
-def _found(key: str) -> AskedLabelMeasure | None:
+def _find_name(key: str) -> MultilabelRequest | None:
     """The measure of a name in lower case; None if there is no such measure."""
     full = SHORT_MULTILABEL_NAMES.get(key, _WITHOUT_SCORE.get(key, key))
     if full in MULTILABEL_MEASURES and key != "f":
-        return AskedLabelMeasure(MULTILABEL_MEASURES[full], {})
+        return MultilabelRequest(MULTILABEL_MEASURES[full], {})
     beta = _beta_of(key.removesuffix("_score"))
     return None if beta is None else _with_options(predicted.f_score, {"beta": beta})
 
@@ -242,10 +242,10 @@ def _hint(key: str) -> str:
     if key == "all":
         return '"all" is given alone, not as one of several'
     for average in _AVERAGES:
-        if key.endswith(f"_{average}") and _found(key.removesuffix(f"_{average}")) is not None:
+        if key.endswith(f"_{average}") and _find_name(key.removesuffix(f"_{average}")) is not None:
             return f"give the name of the measure alone, and averages={average!r}"
     import difflib  # not at the top: it takes a while to load, and few names are wrong
 
-    names = [_name_of(AskedLabelMeasure(x, {})) for x in MULTILABEL_MEASURES.values()]
+    names = [_name_of(MultilabelRequest(x, {})) for x in MULTILABEL_MEASURES.values()]
     similar = difflib.get_close_matches(key, [*names, *SHORT_MULTILABEL_NAMES])
     return f"did you mean {' or '.join(similar)}?" if similar else f"there are {', '.join(names)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from gpuval.inputs.options import in_ratio
+from gpuval.inputs.options import beta_weights
 from gpuval.multilabel._inputs import AVERAGES
 from gpuval.multilabel._measure import label_measure
 from gpuval.multilabel.counts import Counts
@@ -118,7 +118,7 @@ def recall_score(counts: Counts) -> tuple[Array, Array]:
 
 
 def _f_of_means(precision: Array, recall: Array, xp: Any, *, beta: float = 1.0) -> Array:
-    of_recall, of_precision = in_ratio(beta * beta)
+    of_recall, of_precision = beta_weights(beta * beta)
     if 0 in (of_recall, of_precision):
         return recall if of_recall else precision
     both = (of_recall + of_precision) * precision * recall
@@ -190,7 +190,7 @@ def f_score(counts: Counts, *, beta: float = 1.0) -> tuple[Array, Array]:
     >>> float(multilabel.f_score(["cat", "dog"], ["dog", "cat"]))
     0.0
     """
-    of_recall, of_precision = in_ratio(beta * beta)
+    of_recall, of_precision = beta_weights(beta * beta)
     right = (of_recall + of_precision) * counts.real(counts.true_positives)
     missed, wrong = counts.known("false_negatives"), counts.known("false_positives")
     return right, right + of_recall * missed + of_precision * wrong

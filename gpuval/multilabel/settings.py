@@ -12,16 +12,16 @@ import numpy as np
 
 from gpuval.engines.backends import is_array, to_host
 from gpuval.inputs.options import as_number, check_flag, check_size
-from gpuval.inputs.selection import in_one_form, read_ignored
-from gpuval.measures.names import described
+from gpuval.inputs.selection import read_ignored, standard_labels
+from gpuval.measures.names import measure_texts
 from gpuval.measures.result import OnUndefined, check_on_undefined
-from gpuval.multilabel._inputs import Wanted
+from gpuval.multilabel._inputs import MeasureSetup
 from gpuval.multilabel.arrays import What
 from gpuval.multilabel.names import (
     DEFAULT_AVERAGES_OF_BATCHES,
-    AskedLabelMeasure,
     Averages,
     MultilabelMetrics,
+    MultilabelRequest,
     read_averages,
     read_multilabel_metrics,
 )
@@ -33,7 +33,7 @@ _MOST_BINS = 1 << 20
 class MultilabelSettings:
     """Measures and averages, and what of labels and scores is the same in all batches."""
 
-    asked: dict[str, AskedLabelMeasure]
+    asked: dict[str, MultilabelRequest]
     averages: tuple[str, ...]
     n_bins: int | None
     score_range: tuple[float, float]
@@ -69,16 +69,16 @@ class MultilabelSettings:
             _read_range(score_range),
             _read_threshold(threshold),
             bool(at_least_one),
-            in_one_form(read_ignored(ignore_labels)) or None,
+            standard_labels(read_ignored(ignore_labels)) or None,
             None if n_classes is None else check_size(n_classes, "n_classes"),
             on_undefined,
         )
 
-    def described(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The settings by their names, in what files hold."""
         several = isinstance(self.threshold, tuple)
         return {
-            "metrics": described(self.asked),
+            "metrics": measure_texts(self.asked),
             "averages": list(self.averages),
             "n_bins": self.n_bins,
             "score_range": list(self.score_range),
@@ -89,19 +89,19 @@ class MultilabelSettings:
             "on_undefined": self.on_undefined,
         }
 
-    def of_kind(self, kind: str) -> list[str]:
+    def names_of_kind(self, kind: str) -> list[str]:
         """The names of the measures of one kind."""
         return [name for name, one in self.asked.items() if one.definition.kind == kind]
 
     @property
     def has_bins(self) -> bool:
         """Whether areas under curves are found of bins of scores."""
-        return self.n_bins is not None and bool(self.of_kind("curves"))
+        return self.n_bins is not None and bool(self.names_of_kind("curves"))
 
     @property
     def keeps_rows(self) -> bool:
         """Whether they are found of all scores."""
-        return self.n_bins is None and bool(self.of_kind("curves"))
+        return self.n_bins is None and bool(self.names_of_kind("curves"))
 
     @property
     def of_samples(self) -> list[str]:
@@ -114,7 +114,7 @@ class MultilabelSettings:
         """What predictions are read as."""
         return tuple(dict.fromkeys(one.reads for one in self.asked.values()))
 
-    def wanted(self, name: str) -> Wanted:
+    def wanted(self, name: str) -> MeasureSetup:
         """A measure, and what 0/0 is of it."""
         return self.asked[name].wanted(self.on_undefined)
 

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gpuval.engines import engine_of
-from gpuval.engines.backends import backend_of, moved
+from gpuval.engines.backends import backend_of, move_to
 from gpuval.inputs.labels import are_same_names
-from gpuval.multilabel.counts import shown_classes
+from gpuval.multilabel.counts import text_of_classes
 from gpuval.multilabel.settings import MultilabelSettings
 from gpuval.numerics import Array
-from gpuval.numerics.stable import added_sums
-from gpuval.streaming.checkpoints import check_names, has_samples, read_array, stored
+from gpuval.numerics.stable import add_sums
+from gpuval.streaming.checkpoints import check_names, checkpoint_array, has_samples, read_array
 
 State = dict[str, Any]
 """What is known of samples, by name; a name that is missing stands for no samples.
@@ -29,14 +29,14 @@ sums: of measures whose quotients add up the numerator, the denominator and the 
 class, compensated, shape (2, n_measures, 3, n_classes).
 samples: of measures the sums of the values of samples, times weights, and of weights, compensated, (2, 2, n_measures).
 broken: for each kind of predictions that was read for which classes something is wrong, shape (n_kinds, n_classes).
-rows: the rows of all batches, a tuple of ``KeptRows``.
+rows: the rows of all batches, a tuple of ``ScoreRows``.
 """
 
 POSITIVE, NEGATIVE = 1, 2
 """What entries of rows are; 0 stands for those that do not count."""
 
 
-class KeptRows(NamedTuple):
+class ScoreRows(NamedTuple):
     """The scores of some samples, what they are of, and the weights of the samples."""
 
     scores: Array
@@ -47,19 +47,19 @@ class KeptRows(NamedTuple):
     """Shape (n,)."""
 
 
-def _compensated_sum(x: Array, y: Array) -> Array:
-    return added_sums(x, y, backend_of(x).xp)
+def _add_compensated(x: Array, y: Array) -> Array:
+    return add_sums(x, y, backend_of(x).xp)
 
 
 WAYS: dict[str, Callable[[Any, Any], Any]] = {
     "counts": operator.add,
-    "real_counts": _compensated_sum,
+    "real_counts": _add_compensated,
     "support": operator.add,
-    "real_support": _compensated_sum,
+    "real_support": _add_compensated,
     "bins": operator.add,
-    "real_bins": _compensated_sum,
-    "sums": _compensated_sum,
-    "samples": _compensated_sum,
+    "real_bins": _add_compensated,
+    "sums": _add_compensated,
+    "samples": _add_compensated,
     "broken": operator.or_,
     "rows": operator.add,
 }
@@ -73,12 +73,12 @@ def shapes_of(settings: MultilabelSettings, n_classes: int) -> dict[str, tuple[i
         "support": (n_classes,),
         "real_support": (2, n_classes),
     }
-    if settings.of_kind("counts"):
+    if settings.names_of_kind("counts"):
         shapes |= {"counts": (4, n_classes), "real_counts": (2, 4, n_classes)}
     if settings.has_bins:
         n_bins = settings.n_bins or 0
         shapes |= {"bins": (2, n_classes, n_bins), "real_bins": (2, 2, n_classes, n_bins)}
-    if n_sums := len(settings.of_kind("sums")):
+    if n_sums := len(settings.names_of_kind("sums")):
         shapes["sums"] = (2, n_sums, 3, n_classes)
     if n_of_samples := len(settings.of_samples):
         shapes["samples"] = (2, 2, n_of_samples)
@@ -90,15 +90,15 @@ def sum_of_states(x: State, y: State) -> State:
     return x | {name: WAYS[name](x[name], part) if name in x else part for name, part in y.items()}
 
 
-def of_numbers(name: str, x: Array) -> State:
+def state_of_numbers(name: str, x: Array) -> State:
     """The "counts", "support" or "bins" of a batch: added up exactly, if they are integers and of 64 bits."""
     backend = backend_of(x)
     if backend.kind(x) == "integer" and backend.widest(x).is_64bit:
         return {name: x}
-    return {f"real_{name}": compensated(backend.as_real(x, x))}
+    return {f"real_{name}": with_compensation(backend.as_real(x, x))}
 
 
-def compensated(x: Array) -> Array:
+def with_compensation(x: Array) -> Array:
     """Real numbers of which nothing has been lost by rounding yet."""
     xp = backend_of(x).xp
     return xp.stack([x, xp.zeros_like(x)])
@@ -114,7 +114,7 @@ def number_of(state: State, name: str) -> Array:
 
 
 @dataclass(frozen=True)
-class Held:
+class MultilabelState:
     """What is known of samples, and of what kind these are."""
 
     state: State
@@ -132,29 +132,29 @@ class Held:
         """The number of classes."""
         return len(self.classes)
 
-    def with_samples_of(self, other: Held) -> Held:
+    def with_samples_of(self, other: MultilabelState) -> MultilabelState:
         """What is known of the samples of both."""
         is_multiclass = self.is_multiclass and other.is_multiclass
         columns = other.columns if self.columns is None else self.columns
-        return Held(sum_of_states(self.state, other.state), self.classes, is_multiclass, self.given, columns)
+        return MultilabelState(sum_of_states(self.state, other.state), self.classes, is_multiclass, self.given, columns)
 
 
-def check_goes_together(own: Held, new: Held, name: str) -> None:
+def check_goes_together(own: MultilabelState, new: MultilabelState, name: str) -> None:
     """Check that samples have the classes of those before, and scores of a type that these can be put beside."""
     if own.n_classes != new.n_classes and isinstance(own.classes, range) and isinstance(new.classes, range):
         raise ValueError(
             f"{name} must have as many classes as the batches before ({own.n_classes}), got {new.n_classes}"
         )
     if list(own.classes) != list(new.classes):
-        classes = [shown_classes(x.classes) for x in (own, new)]
+        classes = [text_of_classes(x.classes) for x in (own, new)]
         raise ValueError(
             f"{name} must have the classes of the batches before, {classes[0]}, got {classes[1]}; n_classes= takes "
             "labels from 0 to below it, of which batches may have some"
         )
     if own.columns is not None and new.columns is not None and not are_same_names(own.columns, new.columns):
         raise ValueError(
-            f"{name} must have the columns of the batches before, {shown_classes(own.columns)}, got "
-            f"{shown_classes(new.columns)}; reorder them"
+            f"{name} must have the columns of the batches before, {text_of_classes(own.columns)}, got "
+            f"{text_of_classes(new.columns)}; reorder them"
         )
     rows = [x.state["rows"][0].scores for x in (own, new) if "rows" in x.state]
     if len(rows) > 1:
@@ -175,13 +175,13 @@ def place_of_state(given: Array) -> Array:
     return given if view is None else view
 
 
-def moved_to_state(x: Array, given: Array) -> Array:
+def move_to_state(x: Array, given: Array) -> Array:
     """An array of a batch in the library and on the device of the state: kernels count in CuPy, whatever is given."""
     place, found = place_of_state(given), place_of_state(x)
     return found if backend_of(found) is backend_of(place) else engine_of(place).back(found, place)
 
 
-def joined_rows(parts: tuple[KeptRows, ...]) -> KeptRows:
+def join_rows(parts: tuple[ScoreRows, ...]) -> ScoreRows:
     """All rows as one; the scores in the widest type, and weights of 1 where others have weights."""
     xp = backend_of(parts[0].scores).xp
     types = {x.scores.dtype for x in parts}
@@ -190,13 +190,13 @@ def joined_rows(parts: tuple[KeptRows, ...]) -> KeptRows:
     labels = xp.concat([x.labels for x in parts])
     known = [x.weights for x in parts if x.weights is not None]
     if not known:
-        return KeptRows(scores, labels, None)
+        return ScoreRows(scores, labels, None)
     kind = known[0].dtype if len({x.dtype for x in known}) == 1 else xp.result_type(*{_real_type(x) for x in known})
     weights = [
         xp.ones_like(x.labels[:, 0], dtype=kind) if x.weights is None else xp.astype(x.weights, kind, copy=False)
         for x in parts
     ]
-    return KeptRows(scores, labels, xp.concat(weights))
+    return ScoreRows(scores, labels, xp.concat(weights))
 
 
 def _real_type(x: Array) -> Any:
@@ -207,28 +207,33 @@ def _real_type(x: Array) -> Any:
 # Checkpoints of labels and scores, which are checked before they change anything.
 
 _PARTS = "classes", "columns", "is_multiclass", "given"
-_OTHERS = (*WAYS, *KeptRows._fields)
+_OTHERS = (*WAYS, *ScoreRows._fields)
 """What a checkpoint of samples always has, and what some of them have."""
 
 _KINDS = {"counts": "integer", "support": "integer", "bins": "integer", "broken": "bool"}
 _WORDS = {"integer": "integers", "real": "floats", "bool": "booleans"}
 
 
-def stored_held(held: Held) -> dict[str, Any]:
+def checkpoint_entries(held: MultilabelState) -> dict[str, Any]:
     """What is held, in arrays of the library of the batches; of NumPy, if that has no 64 bits for all that is kept."""
     given = held.given
     like = given if backend_of(given).widest(given).is_64bit else None
-    state = {name: stored(x, like) for name, x in held.state.items() if name != "rows"}
+    state = {name: checkpoint_array(x, like) for name, x in held.state.items() if name != "rows"}
     if "rows" in held.state:
-        rows = joined_rows(held.state["rows"])._asdict()
-        state |= {name: None if x is None else stored(x, like) for name, x in rows.items()}
+        rows = join_rows(held.state["rows"])._asdict()
+        state |= {name: None if x is None else checkpoint_array(x, like) for name, x in rows.items()}
     classes = len(held.classes) if isinstance(held.classes, range) else [_plain(x) for x in held.classes]
     columns = None if held.columns is None else [_plain(x) for x in held.columns]
-    others = {"classes": classes, "columns": columns, "is_multiclass": held.is_multiclass, "given": stored(given)}
+    others = {
+        "classes": classes,
+        "columns": columns,
+        "is_multiclass": held.is_multiclass,
+        "given": checkpoint_array(given),
+    }
     return state | others
 
 
-def read_held(state: Mapping[str, Any], settings: MultilabelSettings) -> Held | None:
+def read_state(state: Mapping[str, Any], settings: MultilabelSettings) -> MultilabelState | None:
     """What :func:`stored_held` gave, where batches of its library are kept; None if there are no samples."""
     if not has_samples(state, _PARTS, _OTHERS):
         return None
@@ -237,7 +242,7 @@ def read_held(state: Mapping[str, Any], settings: MultilabelSettings) -> Held | 
     classes = _read_classes(state["classes"])
     shapes = shapes_of(settings, len(classes))
     found: dict[str, Any] = {
-        name: moved(_read(state, name, shape, _KINDS.get(name, "real")), place)
+        name: move_to(_read(state, name, shape, _KINDS.get(name, "real")), place)
         for name, shape in shapes.items()
         if name in state
     }
@@ -246,7 +251,7 @@ def read_held(state: Mapping[str, Any], settings: MultilabelSettings) -> Held | 
     if settings.keeps_rows:
         found["rows"] = (_read_rows(state, len(classes), place),)
     columns = None if state["columns"] is None else tuple(state["columns"])
-    return Held(found, classes, bool(state["is_multiclass"]), backend_of(given).copied(given), columns)
+    return MultilabelState(found, classes, bool(state["is_multiclass"]), backend_of(given).copied(given), columns)
 
 
 def _alternatives(found: Mapping[str, Any]) -> set[str]:
@@ -269,14 +274,16 @@ def _read(state: Mapping[str, Any], name: str, shape: tuple[int, ...] | None, ki
     return x
 
 
-def _read_rows(state: Mapping[str, Any], n_classes: int, place: Array) -> KeptRows:
+def _read_rows(state: Mapping[str, Any], n_classes: int, place: Array) -> ScoreRows:
     check_names(state, ("scores", "labels", "weights"))
     scores = read_array(state, "scores")
     n = scores.shape[0] if len(scores.shape) == 2 else 0
     scores = read_array(state, "scores", (n, n_classes))
     labels = _read(state, "labels", (n, n_classes), "integer")
     weights = None if state["weights"] is None else read_array(state, "weights", (n,))
-    return KeptRows(moved(scores, place), moved(labels, place), None if weights is None else moved(weights, place))
+    return ScoreRows(
+        move_to(scores, place), move_to(labels, place), None if weights is None else move_to(weights, place)
+    )
 
 
 def _plain(label: Any) -> Any:

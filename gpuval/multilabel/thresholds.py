@@ -8,7 +8,7 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of
 from gpuval.inputs.labels import Vector, are_same_names, check_beside_or_on_host, first_difference, has_index
-from gpuval.inputs.numbers import Form, given_array, host_view, read_numbers
+from gpuval.inputs.numbers import Form, host_view, read_argument, read_numbers
 from gpuval.inputs.options import as_number, check_flag
 from gpuval.multilabel.entries import FORM
 from gpuval.numerics import Array
@@ -47,7 +47,7 @@ def _thresholds(threshold: Any, scores: Vector) -> Any:
         if number != number:
             raise ValueError(f"threshold must not be NaN, got {threshold!r}")
         return number
-    read = given_array if shape == () else read_numbers
+    read = read_argument if shape == () else read_numbers
     own = read(threshold, "threshold", _OF_CLASSES)
     n_classes = like.shape[1] if len(like.shape) == 2 else 1
     if tuple(own.shape) not in ((), (n_classes,)):

@@ -93,7 +93,7 @@ def best_one_to_one(values: Values, rows: Index, cols: Index, shape: tuple[int, 
     cells = Cells(values, rows, cols, shape)
     if cells.size <= SMALL_SIZE or cells.size <= DENSE_SIZE_PER_CELL * values.size:
         return best_in_dense(_dense(cells))
-    is_chosen = _chosen_in_steps(cells)
+    is_chosen = _solve_in_steps(cells)
     return rows[is_chosen], cols[is_chosen]
 
 
@@ -116,7 +116,7 @@ def _best_listed(table: Values, place: Index) -> tuple[Index, Index]:
     """Solve a table by its cells, of which the places are given."""
     rows = place // table.shape[1]
     cols = place - rows * table.shape[1]
-    is_chosen = _chosen_in_steps(Cells(table.ravel()[place], rows, cols, table.shape))
+    is_chosen = _solve_in_steps(Cells(table.ravel()[place], rows, cols, table.shape))
     return rows[is_chosen], cols[is_chosen]
 
 
@@ -149,14 +149,14 @@ def _dense(cells: Cells) -> Values:
     return table.reshape(cells.shape)
 
 
-def _chosen_in_steps(cells: Cells) -> Mask:
+def _solve_in_steps(cells: Cells) -> Mask:
     """Solve by the cells: by short cuts as far as they are cheap, then what they left open."""
     is_large = cells.size > MODERATE_SIZE
     visits: float = inf if is_large else cells.size // MODERATE_SIZE_PER_VISIT - cells.values.size
     is_chosen = np.zeros(cells.values.size, np.bool_)
     left = np.arange(cells.values.size)
-    short_cuts = (by_distinct_maxima, lambda part: by_peeling(part, visits)) if visits >= 0 else ()
-    for step in (*short_cuts, by_component if is_large else by_one_solution):
+    short_cuts = (solve_by_maxima, lambda part: solve_by_peeling(part, visits)) if visits >= 0 else ()
+    for step in (*short_cuts, solve_by_component if is_large else _solve_at_once):
         if left.size:
             chosen, is_open = step(cells.take(left))
             is_chosen[left[chosen]] = True
@@ -164,7 +164,7 @@ def _chosen_in_steps(cells: Cells) -> Mask:
     return is_chosen
 
 
-def by_distinct_maxima(cells: Cells, group: Index | None = None) -> tuple[Index, Mask]:
+def solve_by_maxima(cells: Cells, group: Index | None = None) -> tuple[Index, Mask]:
     """Solve the groups whose row maxima lie in different columns, or column maxima in rows.
 
     No assignment exceeds sum_i max_j n_ij, so row maxima that do not meet are an optimum. A group
@@ -185,14 +185,14 @@ def by_distinct_maxima(cells: Cells, group: Index | None = None) -> tuple[Index,
     return np.concatenate(chosen), is_open
 
 
-def by_peeling(cells: Cells, visits: float = inf) -> tuple[Index, Mask]:
+def solve_by_peeling(cells: Cells, visits: float = inf) -> tuple[Index, Mask]:
     """Fix the pairs that outweigh the next best of row and column together, and repeat, in so many visits of cells."""
     left = np.arange(cells.values.size)
     chosen = [left[:0]]
     while 0 < left.size <= visits:
         visits -= left.size
         part = cells.take(left)
-        fixed = _outweighing(part)
+        fixed = _dominant_cells(part)
         row_taken = np.zeros(cells.shape[0], np.bool_)
         col_taken = np.zeros(cells.shape[1], np.bool_)
         row_taken[part.rows[fixed]] = True
@@ -206,11 +206,11 @@ def by_peeling(cells: Cells, visits: float = inf) -> tuple[Index, Mask]:
     return np.concatenate(chosen), is_open
 
 
-def by_component(cells: Cells) -> tuple[Index, Mask]:
+def solve_by_component(cells: Cells) -> tuple[Index, Mask]:
     """Solve each connected component: by its maxima where that is enough, else by a solver."""
-    row_group, col_group, n_groups = _connected_lines(cells)
+    row_group, col_group, n_groups = _line_components(cells)
     group = row_group[cells.rows]
-    found, is_open = by_distinct_maxima(cells, group)
+    found, is_open = solve_by_maxima(cells, group)
     row_in_group, n_rows = _number_within(row_group, n_groups)
     col_in_group, n_cols = _number_within(col_group, n_groups)
 
@@ -231,15 +231,15 @@ def by_component(cells: Cells) -> tuple[Index, Mask]:
     return np.concatenate(chosen), np.zeros(group.size, np.bool_)
 
 
-def by_one_solution(cells: Cells) -> tuple[Index, Mask]:
+def _solve_at_once(cells: Cells) -> tuple[Index, Mask]:
     """Solve the table of the rows and columns that have a cell."""
-    rows, n_rows = _renumbered(cells.rows, cells.shape[0])
-    cols, n_cols = _renumbered(cells.cols, cells.shape[1])
+    rows, n_rows = _renumber(cells.rows, cells.shape[0])
+    cols, n_cols = _renumber(cells.cols, cells.shape[1])
     chosen = np.flatnonzero(_solve(Cells(cells.values, rows, cols, (n_rows, n_cols))))
     return chosen, np.zeros(rows.size, np.bool_)
 
 
-def _renumbered(lines: Index, n_lines: int) -> tuple[Index, int]:
+def _renumber(lines: Index, n_lines: int) -> tuple[Index, int]:
     """Return the lines numbered without gaps, and how many there are."""
     occurs = np.zeros(n_lines, np.bool_)
     occurs[lines] = True
@@ -288,7 +288,7 @@ def _is_pair(cells: Cells, rows: Index, cols: Index) -> Mask:
     return is_pair
 
 
-def _outweighing(cells: Cells) -> Index:
+def _dominant_cells(cells: Cells) -> Index:
     """Find cells (i, j), no two on a line, that some optimum contains all together.
 
     They satisfy n_ij >= (largest other in row i) + (largest other in column j): an assignment
@@ -330,7 +330,7 @@ def _runner_up(values: Values, lines: Index, n_lines: int) -> Values:
     return _largest(others, lines, n_lines)
 
 
-def _connected_lines(cells: Cells) -> tuple[Index, Index, int]:
+def _line_components(cells: Cells) -> tuple[Index, Index, int]:
     """Return the component of every row and of every column, and how many there are."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components

@@ -64,8 +64,8 @@ def nodes_for(a: Any, b: Any, n: Any) -> np.ndarray[Any, Any]:
         Numbers between 2 and ``NODES``, to be given to `expected_deviance_and_loss`.
     """
     small_a, small_b = np.minimum(a, n - a), np.minimum(b, n - b)
-    mean, variance = mean_and_variance(small_a, small_b, n, np)
-    width = half_width(np.maximum(variance, TINY), np)
+    mean, variance = _mean_and_variance(small_a, small_b, n, np)
+    width = _half_width(np.maximum(variance, TINY), np)
     points = np.minimum(np.ceil(mean + width), np.minimum(small_a, small_b)) - np.floor(np.maximum(mean - width, 0.0))
     longest = np.where((mean >= 40) & (variance >= 20), 2.0, 1.0)
     smooth = variance >= 50
@@ -74,7 +74,7 @@ def nodes_for(a: Any, b: Any, n: Any) -> np.ndarray[Any, Any]:
     return np.asarray(np.minimum(np.ceil((points + 1) / longest).astype(np.int64) + 1, NODES))
 
 
-def expected_deviance_and_loss(
+def mean_deviance_and_loss(
     a: Array, b: Array, n: Array, of_a: Array, xp: ModuleType, *, nodes: int = NODES, device: Any = None
 ) -> tuple[Array, Array]:
     """
@@ -148,7 +148,7 @@ def expected_deviance_and_loss(
     )
 
 
-def expected_value(function: Callable[[NDArray], NDArray], a: NDArray, b: NDArray, n: NDArray, nodes: int) -> NDArray:
+def expectation(function: Callable[[NDArray], NDArray], a: NDArray, b: NDArray, n: NDArray, nodes: int) -> NDArray:
     """``E[function(K)]`` for NumPy, of the same K and by the same nodes as `expected_deviance_and_loss`.
 
     The function is to be a mean of ``exp(-y k)`` over some y >= 0, or to have such differences: the stride holds for
@@ -169,7 +169,7 @@ def _distribution(
     small_a, small_b = xp.minimum(a, n - a), xp.minimum(b, n - b)
     large_a, large_b = n - small_a, n - small_b
     total = xp.maximum(n, xp.ones_like(n))
-    mean, variance = mean_and_variance(small_a, small_b, n, xp)
+    mean, variance = _mean_and_variance(small_a, small_b, n, xp)
     k, difference, inside = _nodes(mean, variance, xp.minimum(small_a, small_b), nodes, xp, device)
 
     cells = (
@@ -188,7 +188,7 @@ def _distribution(
     return weight, (both, a_only, b_only, neither), tuple(count for count, _, _ in cells)
 
 
-def mean_and_variance(a: Array, b: Array, n: Array, xp: ModuleType) -> tuple[Array, Array]:
+def _mean_and_variance(a: Array, b: Array, n: Array, xp: ModuleType) -> tuple[Array, Array]:
     """Of the hypergeometric count of ``b`` draws from ``n`` samples, of which ``a`` are of a class."""
     total, others = xp.maximum(n, 0 * n + 1), xp.maximum(n - 1, 0 * n + 1)
     mean = a * b / total
@@ -210,7 +210,7 @@ def _nodes(
 ) -> tuple[Array, Array, Array]:
     """Nodes along the last axis (of length 1 in the arguments), less the mean, and which to use."""
     zero = xp.zeros_like(mean)
-    width = half_width(xp.maximum(variance, zero + TINY), xp)
+    width = _half_width(xp.maximum(variance, zero + TINY), xp)
     first = xp.floor(xp.maximum(mean - width, zero))
     last = xp.minimum(xp.ceil(mean + width), highest)
     stride = xp.maximum(xp.ceil((last - first) / (nodes - 1)), zero + 1)
@@ -222,7 +222,7 @@ def _nodes(
     return first + offset, (first - mean) + offset, inside
 
 
-def half_width(variance: Any, xp: ModuleType) -> Any:
+def _half_width(variance: Any, xp: ModuleType) -> Any:
     """Where Bennett's bound is ``exp(-_TAIL)``: a Newton step from Bernstein's, both above."""
     u = (_TAIL / 3 + xp.sqrt(_TAIL**2 / 9 + 2 * _TAIL * variance)) / variance
     return variance * ((u + _TAIL / variance) / xp.log1p(u) - 1)
@@ -279,21 +279,21 @@ def deviance_and_loss_of_short_windows(
     """
     times = np.multiply.outer(times_a, times_b).reshape(-1)
     a, b = _pairs(a, b)
-    mean, variance = mean_and_variance(a, b, n, np)
+    mean, variance = _mean_and_variance(a, b, n, np)
     if n > LARGEST_TOTAL or np.maximum.reduce(variance) > LARGEST_VARIANCE:
         return None
     first, lengths = _windows(a, b, n, mean, variance)
     starts = np.cumsum(lengths) - lengths
 
-    def of_points(x: NDArray) -> NDArray:
+    def to_points(x: NDArray) -> NDArray:
         return np.repeat(x, lengths)
 
-    k = np.arange(float(starts[-1] + lengths[-1])) + of_points(first - starts)
-    a_only, b_only, by_chance = of_points(a) - k, of_points(b) - k, of_points(a * b)
+    k = np.arange(float(starts[-1] + lengths[-1])) + to_points(first - starts)
+    a_only, b_only, by_chance = to_points(a) - k, to_points(b) - k, to_points(a * b)
     excess = k * n - by_chance
     diagonal = excess + a_only * b_only  # k (n-a-b+k)
     weights = _weights((a_only + 1) * (b_only + 1) / np.maximum(diagonal, 1), starts)
-    weights *= of_points(times / np.add.reduceat(weights, starts))
+    weights *= to_points(times / np.add.reduceat(weights, starts))
     mutual = weights * deviance_of_counts(k, by_chance / n, excess / n)
     loss = weights * k * np.log1p((a_only if of_a else b_only) / np.maximum(k, 1))
     return float(np.add.reduce(mutual)), float(np.add.reduce(loss))
@@ -307,7 +307,7 @@ def _pairs(a: NDArray, b: NDArray) -> NDArray:
 
 def _windows(a: NDArray, b: NDArray, n: NDArray, mean: NDArray, variance: NDArray) -> tuple[NDArray, NDArray]:
     """The first point of each window, and how many points it has: for K that is constant, that of K."""
-    width = half_width(np.maximum(variance, TINY), np)
+    width = _half_width(np.maximum(variance, TINY), np)
     first = np.maximum(np.maximum(np.floor(mean - width), a + b - n), 0)
     last = np.minimum(np.minimum(np.ceil(mean + width), a), b)
     return first, (last - first).astype(np.int64) + 1

@@ -37,7 +37,7 @@ _WAITING = 8
 
 def parallel_map(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
     """``function`` of each item, in their order; after an error no further item is begun."""
-    return _mapped(function, items, _cores() if len(items) > 1 else 1)
+    return _map_on_threads(function, items, _cores() if len(items) > 1 else 1)
 
 
 def parallel_map_with_blas(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
@@ -49,7 +49,7 @@ def parallel_map_with_blas(function: Callable[[Item], Result], items: Sequence[I
     n_threads = min(_cores(), len(items))
     if n_threads > 1:
         n_threads = min(n_threads, blas_threads())
-    return _mapped(function, items, n_threads, stay_in_this_thread)
+    return _map_on_threads(function, items, n_threads, stay_in_this_thread)
 
 
 def parallel_sum_with_blas(
@@ -84,7 +84,7 @@ def parallel_sum_with_blas(
     parallel_map_with_blas(one, list(enumerate(items)))
 
 
-def _mapped(
+def _map_on_threads(
     function: Callable[[Item], Result], items: Sequence[Item], n_threads: int, begin: Callable[[], None] | None = None
 ) -> list[Result]:
     """``function`` of each item on some threads, each of which calls ``begin`` first."""

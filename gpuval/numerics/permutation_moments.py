@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.numerics import Array, NDArray
-from gpuval.numerics.hypergeometric import expected_value, nodes_for
+from gpuval.numerics.hypergeometric import expectation, nodes_for
 from gpuval.numerics.parallel import parallel_map, slices
 from gpuval.numerics.stable import ratio
 
@@ -65,14 +65,14 @@ def _parts(a: Array, n: Array, xp: Any) -> tuple[Array, Array]:
     u = ratio(deviation, n - 2, xp)
     all_pairs = n * (n - 1)
     together, apart = ratio(_sum(a * (a - 1), xp), all_pairs, xp), ratio(_sum(a * (n - a), xp), all_pairs, xp)
-    within = a * (a - 1) * _squared(apart - 2 * u)
+    within = a * (a - 1) * _square(apart - 2 * u)
     is_most = a > n / 2
     most, rest = xp.where(is_most, a, xp.zeros_like(a)), xp.where(is_most, xp.zeros_like(a), a)
     u_most = _sum(xp.where(is_most, u, xp.zeros_like(u)), xp)
-    with_most = 2 * _sum(most, xp) * rest * _squared(together + u_most + u)
+    with_most = 2 * _sum(most, xp) * rest * _square(together + u_most + u)
     size, first, second = _sum(rest, xp), _sum(rest * u, xp), _sum(rest * u * u, xp)
-    of_rest = _squared(size * together) + 4 * size * together * first + 2 * size * second + 2 * _squared(first)
-    itself = rest * rest * _squared(together + 2 * u)
+    of_rest = _square(size * together) + 4 * size * together * first + 2 * size * second + 2 * _square(first)
+    itself = rest * rest * _square(together + 2 * u)
     q = xp.sum(within + with_most - itself, axis=-1) + of_rest[..., 0]
     return v, xp.where((largest >= n[..., 0] - 1) | (largest <= 1), 0.0, q)
 
@@ -81,7 +81,7 @@ def _sum(x: Array, xp: Any) -> Array:
     return xp.sum(x, axis=-1, keepdims=True)
 
 
-def _squared(x: Array) -> Array:
+def _square(x: Array) -> Array:
     return x * x
 
 
@@ -266,7 +266,7 @@ def _means(function: Callable[[NDArray], NDArray], a: NDArray, b: NDArray, n: fl
     def fill(tile: tuple[slice, slice]) -> None:
         i, j = tile
         pair = a[i, None], b[None, j], total
-        means[i, j] = expected_value(function, *pair, int(nodes_for(*pair).max()))
+        means[i, j] = expectation(function, *pair, int(nodes_for(*pair).max()))
 
     parallel_map(fill, [(i, j) for i in slices(len(a), _TILE) for j in slices(len(b), _TILE)])
     return means

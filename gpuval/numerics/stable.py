@@ -35,7 +35,7 @@ def ratio(numerator: Array, denominator: Array, xp: Any, if_zero: Any = 0.0) -> 
     return xp.where(zero, if_zero, numerator / xp.where(zero, 1.0, denominator))
 
 
-def two_sum(x: Array, y: Array, xp: Any) -> tuple[Array, Array]:
+def _two_sum(x: Array, y: Array, xp: Any) -> tuple[Array, Array]:
     """``x + y`` as it is rounded, and exactly what rounding has left of it, in any order; 0 if that is not finite."""
     total = x + y
     finite = xp.isfinite(total)
@@ -54,7 +54,7 @@ def unit_of_sums(x: Array, xp: Any) -> float:
     return 2.0**-64 if x.dtype == xp.float64 else 2.0**-24
 
 
-def weighed_sums(values: Array, weights: Array | None, xp: Any) -> tuple[Array, Any]:
+def sum_with_weights(values: Array, weights: Array | None, xp: Any) -> tuple[Array, Any]:
     """The sum of values, each times its weight, and that of the weights, in the unit of sums.
 
     A value of weight 0 may be NaN or infinite; it has no gradient.
@@ -79,9 +79,9 @@ def sums_for_means(pairs: Iterable[tuple[Array, Any]], xp: Any) -> Array:
     return xp.stack([sums, xp.zeros_like(sums)])
 
 
-def added_sums(x: Array, y: Array, xp: Any) -> Array:
+def add_sums(x: Array, y: Array, xp: Any) -> Array:
     """The sums for means of both: compensated, so that many small ones lose no digits."""
-    total, rest = two_sum(x[0, ...], y[0, ...], xp)
+    total, rest = _two_sum(x[0, ...], y[0, ...], xp)
     return xp.stack([total, rest + x[1, ...] + y[1, ...]])
 
 
@@ -97,7 +97,7 @@ def root(x: Array, xp: Any) -> Array:
     return xp.where(zero, 0.0, xp.sqrt(xp.where(zero, 1.0, x)))
 
 
-def normalised(numerator: Array, denominator: Array, identical: Array, xp: Any) -> Array:
+def normalise(numerator: Array, denominator: Array, identical: Array, xp: Any) -> Array:
     """A normalised score: 1 for identical partitions, whatever they are, and 0 for 0/0 between others."""
     if isinstance(identical, np.bool_):
         return np.float64(1.0) if identical else ratio(numerator, denominator, xp)

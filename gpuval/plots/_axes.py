@@ -11,12 +11,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from gpuval.display.tables import label_text, seen_name
+from gpuval.display.tables import label_text, short_label
 from gpuval.display.text import text_width
-from gpuval.inputs.options import needed
+from gpuval.inputs.options import require_extra
 from gpuval.numerics import NDArray
 
-with needed("gpuval.plots", "plots"):
+with require_extra("gpuval.plots", "plots"):
     from matplotlib import rcParams
     from matplotlib.axes import Axes as Axes
     from matplotlib.axis import Axis
@@ -45,7 +45,7 @@ _IS_APART: ContextVar[bool] = ContextVar("figures are apart from pyplot", defaul
 
 
 @contextmanager
-def apart_from_pyplot() -> Iterator[None]:
+def detach_from_pyplot() -> Iterator[None]:
     """Within this context, new figures are not those of pyplot: only the caller keeps and shows them."""
     before = _IS_APART.set(True)
     try:
@@ -63,7 +63,7 @@ def axes_to_draw_on(ax: Any, width: float, height: float) -> Axes:
     width, height = (min(max(x, _SMALLEST_SIDE), _LARGEST_SIDE) for x in (width, height))
     if _IS_APART.get():
         return Figure(figsize=(width, height), layout="constrained").subplots()
-    with needed("gpuval.plots", "plots"):
+    with require_extra("gpuval.plots", "plots"):
         from matplotlib import pyplot
 
     _, new = pyplot.subplots(figsize=(width, height), layout="constrained")
@@ -72,7 +72,7 @@ def axes_to_draw_on(ax: Any, width: float, height: float) -> Axes:
 
 def name_on_plot(name: Any, widest: int = WIDEST_NAME) -> str:
     """A name, such as a label, in one short line; one that would not be seen is in quotes."""
-    return seen_name(_NOT_IN_XML.sub(lambda match: f"\\u{ord(match[0]):04x}", label_text(name)), widest)
+    return short_label(_NOT_IN_XML.sub(lambda match: f"\\u{ord(match[0]):04x}", label_text(name)), widest)
 
 
 def score_text(score: float) -> str:
@@ -86,7 +86,7 @@ def others_text(number: int) -> str:
     return f"({number} other{'s' * (number != 1)})"
 
 
-def put_text(ax: Axes, x: float, y: float, text: str, **options: Any) -> Text:
+def draw_text(ax: Axes, x: float, y: float, text: str, **options: Any) -> Text:
     """Write text as it is."""
     return ax.text(x, y, text, **{**AS_IT_IS, **options})
 
@@ -145,7 +145,7 @@ def label_ticks(axis: Axis, places: Sequence[float], texts: Sequence[str], *, ke
     axis.set_ticks([places[i] for i in kept], labels=shown, **style)
 
 
-def without_overlap(centres: Sequence[float], weights: Sequence[float], distance: float) -> list[int]:
+def texts_that_fit(centres: Sequence[float], weights: Sequence[float], distance: float) -> list[int]:
     """Which of the texts at these places have room, the weightier ones first: no two are nearer than ``distance``."""
     taken: list[float] = []
     kept = []
@@ -163,7 +163,7 @@ def line_height(size: float) -> float:
 
 # Colours that are told apart by all eyes: of categories, and of numbers from light to dark.
 
-with needed("gpuval.plots", "plots"):
+with require_extra("gpuval.plots", "plots"):
     from matplotlib import colormaps
     from matplotlib.colors import Colormap, to_rgb
 
@@ -276,4 +276,6 @@ def _write_numbers(ax: Axes, image: Any, values: NDArray, texts: NDArray) -> Non
     colors = image.cmap(image.norm(np.nan_to_num(values)))
     for (row, column), text in np.ndenumerate(texts):
         if text:
-            put_text(ax, column, row, text, ha="center", va="center", fontsize=size, color=text_on(colors[row, column]))
+            draw_text(
+                ax, column, row, text, ha="center", va="center", fontsize=size, color=text_on(colors[row, column])
+            )

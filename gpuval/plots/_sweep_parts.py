@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.inputs.options import as_number, check_option, needed
+from gpuval.inputs.options import as_number, check_option, require_extra
 from gpuval.numerics import NDArray
 from gpuval.plots._axes import AS_IT_IS, SMALLEST_SIZE, Axes, name_on_plot, points_along, width_in_points
 from gpuval.results.evaluations import Evaluation
-from gpuval.results.scores import ByMeasure, known, parts, plain
-from gpuval.results.texts import shown_direction
+from gpuval.results.scores import ByMeasure, host_value, parts, plain
+from gpuval.results.texts import common_direction
 
 
 def check_lines(names: Sequence[Any], scores: Mapping[Any, NDArray], *more: tuple[str, Mapping[Any, NDArray]]) -> None:
@@ -59,7 +59,7 @@ def _check_line(argument: str, line: Any, scores: Mapping[Any, NDArray]) -> None
 
 # The names of the lines of a sweep, beside its axes or where they cover as little as can be.
 
-with needed("gpuval.plots", "plots"):
+with require_extra("gpuval.plots", "plots"):
     from matplotlib import rcParams
     from matplotlib.font_manager import FontProperties
     from matplotlib.legend import Legend
@@ -142,7 +142,7 @@ class NumbersOf:
     """The scores of an evaluation as numbers, NaN where they are none."""
 
     def __init__(self, evaluation: Evaluation) -> None:
-        self.scores = {name: known(score) for name, score in parts(evaluation)}
+        self.scores = {name: host_value(score) for name, score in parts(evaluation)}
         self.directions = evaluation.directions
         self._intervals = dict(evaluation.intervals or {})
         self.level = next((x.confidence_level for x in self._intervals.values()), None)
@@ -162,40 +162,42 @@ class NumbersOf:
         return (math.nan, math.nan) if estimate is None else (float(plain(estimate.low)), float(plain(estimate.high)))
 
 
-def chosen_measures(evaluations: Sequence[NumbersOf], metrics: Any, *, is_one: bool) -> list[Any]:
+def measures_to_draw(evaluations: Sequence[NumbersOf], metrics: Any, *, is_one: bool) -> list[Any]:
     """The names of the measures to draw, which have a score; with ``is_one`` a single one."""
     names = list(dict.fromkeys(name for x in evaluations for name in x.scores))
     scores = {name: np.asarray([x.score(name) for x in evaluations]) for name in names}
     drawn = [name for name, values in scores.items() if not np.isnan(values).all()]
     numbers = [name for name in names if any(x.has_number(name) for x in evaluations)]
     if metrics is None:
-        return _by_default(evaluations, scores, drawn, numbers)[: 1 if is_one else _MOST_BY_DEFAULT]
+        return _default_measures(evaluations, scores, drawn, numbers)[: 1 if is_one else _MOST_BY_DEFAULT]
     asked = [metrics] if _names_one(scores, metrics) else list(metrics)
     if not asked:
         raise ValueError("metrics must have at least one measure, got none")
-    found = list(dict.fromkeys(_found(scores, metric) for metric in asked))
+    found = list(dict.fromkeys(_find_name(scores, metric) for metric in asked))
     if len(found) > MOST_LINES:
         raise ValueError(f"metrics must be at most {MOST_LINES}, to be told apart, got {len(found)}")
     if is_one and len(found) > 1:
-        raise ValueError(f"metrics must be one measure of a comparison with by, got {len(found)}: {_listed(found)}")
+        raise ValueError(f"metrics must be one measure of a comparison with by, got {len(found)}: {_names_text(found)}")
     if missing := [x for x in found if x not in numbers]:
         raise ValueError(f"metrics must be of single numbers, got {missing[0]!r}, which has none")
     if kept := [x for x in found if x in drawn]:
         return kept
-    raise ValueError(f"metrics must have a measure with finite scores, got {_listed(found)}, of which {_NOT_FINITE}")
+    raise ValueError(
+        f"metrics must have a measure with finite scores, got {_names_text(found)}, of which {_NOT_FINITE}"
+    )
 
 
-def _by_default(
+def _default_measures(
     evaluations: Sequence[NumbersOf], scores: Mapping[Any, NDArray], drawn: list[Any], numbers: list[Any]
 ) -> list[Any]:
-    higher = [x for x in drawn if shown_direction(x, evaluations) == "higher"]
+    higher = [x for x in drawn if common_direction(x, evaluations) == "higher"]
     shown = [x for x in higher if np.nanmax(np.abs(scores[x])) <= 1.0 + 1e-9]
     if shown:
         return shown
     without = [x for x in numbers if x not in drawn]
     raise ValueError(
         "comparison must have a measure whose scores are from -1 to 1, higher ones better; others are to be named in "
-        f"metrics, got {_listed(scores)}" + (f"; of {_listed(without)} {_NOT_FINITE}" if without else "")
+        f"metrics, got {_names_text(scores)}" + (f"; of {_names_text(without)} {_NOT_FINITE}" if without else "")
     )
 
 
@@ -213,15 +215,15 @@ def _is_key(scores: Mapping[Any, NDArray], metric: Any) -> bool:
         return False
 
 
-def _found(scores: Mapping[Any, NDArray], metric: Any) -> Any:
+def _find_name(scores: Mapping[Any, NDArray], metric: Any) -> Any:
     """The name that a measure has in the comparison."""
     try:
         return ByMeasure({name: name for name in scores})[metric]
     except (KeyError, TypeError):  # a list is no key
-        raise ValueError(f"metrics must be measures of the comparison, {_listed(scores)}, got {metric!r}") from None
+        raise ValueError(f"metrics must be measures of the comparison, {_names_text(scores)}, got {metric!r}") from None
 
 
-def _listed(metrics: Iterable[Any]) -> str:
+def _names_text(metrics: Iterable[Any]) -> str:
     names = [name_on_plot(x, 40) for x in metrics]
     return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
 
@@ -267,7 +269,7 @@ def numbers_in_names(names: Sequence[Any]) -> tuple[list[float] | None, str]:
     if len(names) < 2:
         return None, "labeling"
     if all(isinstance(x, int | float | np.integer | np.floating) and not isinstance(x, bool) for x in names):
-        return _if_apart([as_number("names", x) for x in names]), "labeling"
+        return _distinct_numbers([as_number("names", x) for x in names]), "labeling"
     if not all(isinstance(x, str) for x in names):
         return None, "labeling"
     texts, numbers = [_NUMBER.split(x) for x in names], [_NUMBER.findall(x) for x in names]
@@ -287,7 +289,7 @@ def numbers_in_names(names: Sequence[Any]) -> tuple[list[float] | None, str]:
     if _MAYBE_A_POINT.search(names[0][:start]) and all(map(str.isdigit, own)) and len(set(map(len, own))) > 1:
         return None, "labeling"  # 5 and 25, or 0.5 and 0.25, which are in another order
     shared = " ".join(filter(None, (x.strip(" _-=:.,/") for x in (names[0][:start], names[0][end:]))))
-    return _if_apart(found), shared or "labeling"
+    return _distinct_numbers(found), shared or "labeling"
 
 
 def _is_ambiguous(name: str, start: int, end: int) -> bool:
@@ -298,7 +300,7 @@ def _is_ambiguous(name: str, start: int, end: int) -> bool:
     )
 
 
-def _if_apart(numbers: list[float]) -> list[float] | None:
+def _distinct_numbers(numbers: list[float]) -> list[float] | None:
     """The numbers, if an axis can have them and no two are the same."""
     return numbers if len(set(numbers)) == len(numbers) and all(abs(x) <= _LARGEST for x in numbers) else None
 

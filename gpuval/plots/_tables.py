@@ -52,7 +52,7 @@ class TableDisplay:
         """The display of a table, which messages call ``name``."""
         if not isinstance(table, Contingency):
             raise TypeError(f"table must be a Contingency, got {type(table).__name__}")
-        shown = _shown_counts(table, check_most_labels(max_labels), name)
+        shown = _display_counts(table, check_most_labels(max_labels), name)
         return cls(
             shown.counts,
             shown.classes,
@@ -62,7 +62,7 @@ class TableDisplay:
         )
 
     @classmethod
-    def _of_labels(
+    def _from_labels(
         cls, labels_true: Any, labels_pred: Any, max_labels: int | None, sample_weight: Any, ignore_labels: Any
     ) -> Self:
         if labels_pred is None and not isinstance(labels_true, Contingency):
@@ -95,7 +95,7 @@ def _check_counts(counts: NDArray) -> None:
         raise ValueError(f"counts must have at least one sample, got only zeros, shape {counts.shape}")
 
 
-class _ShownCounts(NamedTuple):
+class _DisplayCounts(NamedTuple):
     """The counts that are shown, in order; those of others are in the last row and in the last column."""
 
     counts: NDArray
@@ -105,7 +105,7 @@ class _ShownCounts(NamedTuple):
     n_other_clusters: int
 
 
-def _shown_counts(table: Contingency, most: int | None, name: str) -> _ShownCounts:
+def _display_counts(table: Contingency, most: int | None, name: str) -> _DisplayCounts:
     """The counts of the largest classes and clusters in matched order (copies to the host)."""
     if len(table.shape) != 2:
         raise ValueError(f"a single table is needed for a plot, got a batch of shape {tuple(table.shape[:-2])}")
@@ -115,8 +115,8 @@ def _shown_counts(table: Contingency, most: int | None, name: str) -> _ShownCoun
         raise ValueError(f"{name} must have at least one sample to be plotted, got none")
     row_places, n_rows = _largest(to_host(table.class_sizes), most)
     column_places, n_columns = _largest(to_host(table.cluster_sizes), most)
-    counts = np.asarray(to_host(table.to_array())) if most is None else _summed(table, row_places, column_places)
-    rows, columns = matched_order(counts[:n_rows, :n_columns])
+    counts = np.asarray(to_host(table.to_array())) if most is None else _sum_cells(table, row_places, column_places)
+    rows, columns = diagonal_order(counts[:n_rows, :n_columns])
     classes, clusters = (
         labels_on_host(labels)[np.argsort(places, kind="stable")[:n][order]]
         for labels, places, n, order in (
@@ -129,7 +129,7 @@ def _shown_counts(table: Contingency, most: int | None, name: str) -> _ShownCoun
         np.append(order, [len(order)] * (n > 0)).astype(np.int64)
         for order, n in zip((rows, columns), n_others, strict=True)
     )
-    return _ShownCounts(counts[np.ix_(rows, columns)], classes.tolist(), clusters.tolist(), *n_others)
+    return _DisplayCounts(counts[np.ix_(rows, columns)], classes.tolist(), clusters.tolist(), *n_others)
 
 
 def _largest(sizes: NDArray, most: int | None) -> tuple[NDArray, int]:
@@ -141,7 +141,7 @@ def _largest(sizes: NDArray, most: int | None) -> tuple[NDArray, int]:
     return places, kept
 
 
-def _summed(table: Contingency, row_places: NDArray, column_places: NDArray) -> NDArray:
+def _sum_cells(table: Contingency, row_places: NDArray, column_places: NDArray) -> NDArray:
     """The counts by the places of rows and columns; exact, if they are integers."""
     cells: Any = table.listed().cells
     values = to_host(cells.counts)
@@ -153,7 +153,7 @@ def _summed(table: Contingency, row_places: NDArray, column_places: NDArray) -> 
 # The order of classes and clusters that puts those with most common samples next to each other.
 
 
-def matched_order(counts: NDArray) -> tuple[NDArray, NDArray]:
+def diagonal_order(counts: NDArray) -> tuple[NDArray, NDArray]:
     """The orders of rows and of columns that bring large counts of a table of NumPy to the diagonal.
 
     Rows and columns are matched one to one so that they share as much as possible. A column without a row joins the
@@ -176,7 +176,7 @@ def matched_order(counts: NDArray) -> tuple[NDArray, NDArray]:
     --------
     >>> import numpy as np
     >>> counts = np.array([[0, 9, 0], [4, 0, 7], [0, 1, 0]])
-    >>> rows, columns = matched_order(counts)
+    >>> rows, columns = diagonal_order(counts)
     >>> counts[rows][:, columns]
     array([[7, 4, 0],
            [0, 0, 9],

@@ -10,7 +10,7 @@ import numpy as np
 
 from gpuval.engines.backends import is_array, to_host
 from gpuval.evaluation.evaluation import pairwise
-from gpuval.inputs.labels import named_labelings
+from gpuval.inputs.labels import labelings_by_name
 from gpuval.inputs.options import check_option
 from gpuval.numerics import NDArray
 from gpuval.plots._axes import Axes, axes_to_draw_on, draw_heatmap, name_on_plot, score_text, size_of_heatmap
@@ -211,21 +211,21 @@ def plot_agreement(
     if isinstance(scores, PairwiseScores):
         for name, given in (("metric", metric), ("sample_weight", sample_weight), ("ignore_labels", ignore_labels)):
             if given is not None:
-                raise TypeError(f"{name} must not be given together with scores, got {_shown(given)}")
+                raise TypeError(f"{name} must not be given together with scores, got {_option_text(given)}")
         return AgreementDisplay.from_pairwise(scores).plot(ax).ax_
     if is_array(scores):
         raise TypeError(
             "scores must be what gpuval.pairwise gives, or a mapping or a sequence of label vectors, got "
             f"{type(scores).__name__} of shape {tuple(scores.shape)}"
         )
-    named_labelings(scores, "scores")
+    labelings_by_name(scores, "scores")
     display = AgreementDisplay.from_labelings(
         scores, "ari" if metric is None else metric, sample_weight=sample_weight, ignore_labels=ignore_labels
     )
     return display.plot(ax).ax_
 
 
-def _shown(option: Any) -> str:
+def _option_text(option: Any) -> str:
     """An option in a message; of a vector, which may be long, its type."""
     return repr(option) if isinstance(option, str | int | float) else type(option).__name__
 

@@ -81,7 +81,7 @@ class ConfusionDisplay(TableDisplay):
         >>> gpuval.plots.ConfusionDisplay.from_labels([0, 0, 1], [5, 5, 7], max_labels=1).n_other_clusters
         1
         """
-        return cls._of_labels(labels_true, labels_pred, max_labels, sample_weight, ignore_labels)
+        return cls._from_labels(labels_true, labels_pred, max_labels, sample_weight, ignore_labels)
 
     @classmethod
     def from_table(cls, table: Contingency, *, max_labels: int | None = 40) -> Self:

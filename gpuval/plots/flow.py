@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from gpuval.inputs.options import needed
+from gpuval.inputs.options import require_extra
 from gpuval.numerics import NDArray
 from gpuval.plots._axes import (
     AS_IT_IS,
@@ -19,12 +19,12 @@ from gpuval.plots._axes import (
     name_axes,
     points_along,
     size_of_text,
-    without_overlap,
+    texts_that_fit,
 )
 from gpuval.plots._tables import TableDisplay
 from gpuval.table.contingency import Contingency
 
-with needed("gpuval.plots", "plots"):
+with require_extra("gpuval.plots", "plots"):
     from matplotlib import rcParams
     from matplotlib.collections import PathCollection, PolyCollection
     from matplotlib.path import Path
@@ -114,7 +114,7 @@ class FlowDisplay(TableDisplay):
         >>> gpuval.plots.FlowDisplay.from_labels([0, 0, 1], [5, 5, 7]).clusters
         [5, 7]
         """
-        return cls._of_labels(labels_true, labels_pred, max_labels, sample_weight, ignore_labels)
+        return cls._from_labels(labels_true, labels_pred, max_labels, sample_weight, ignore_labels)
 
     @classmethod
     def from_table(cls, table: Contingency, *, max_labels: int | None = 30) -> Self:
@@ -157,7 +157,7 @@ class FlowDisplay(TableDisplay):
         names = self._names()
         ax = axes_to_draw_on(ax, 7.5, 2.8 + 0.2 * max(map(len, names)))
         counts = self.counts / self.counts.sum()
-        left, right = _stacked(counts.sum(axis=1)), _stacked(counts.sum(axis=0))
+        left, right = _stack(counts.sum(axis=1)), _stack(counts.sum(axis=0))
         colors: list[Any] = [color_of(i) for i in range(len(counts))]
         if self.n_other_classes:
             colors[-1] = OTHERS
@@ -236,7 +236,7 @@ def plot_flow(
     return display.plot(ax).ax_
 
 
-def _stacked(sizes: NDArray) -> _Stack:
+def _stack(sizes: NDArray) -> _Stack:
     """Bars of a height of 1 in all, with gaps between them."""
     gap = min(_GAPS / max(len(sizes) - 1, 1), 0.03)
     gaps = gap * (len(sizes) - 1)
@@ -277,7 +277,7 @@ def _draw_bars(ax: Axes, stack: _Stack, at: float, fills: list[Any]) -> None:
 def _write_names(ax: Any, stack: _Stack, texts: list[str], length: float) -> None:
     """Write the names of bars, those of high bars first, as far as there is room on an axis of this length (points)."""
     size = size_of_text("ytick.labelsize") * 0.9
-    kept = without_overlap(stack.centres, stack.heights.tolist(), 1.02 * line_height(size) / length)
+    kept = texts_that_fit(stack.centres, stack.heights.tolist(), 1.02 * line_height(size) / length)
     ax.set_yticks([stack.centres[i] for i in kept], labels=[texts[i] for i in kept], fontsize=size, **AS_IT_IS)
 
 

@@ -14,11 +14,11 @@ from gpuval.plots._axes import (
     SMALLEST_SIZE,
     Axes,
     axes_to_draw_on,
+    draw_text,
     label_ticks,
     name_axes,
     name_on_plot,
     points_along,
-    put_text,
     score_text,
     size_of_text,
     width_in_points,
@@ -162,7 +162,7 @@ class LabelScoresDisplay:
         for place, score, end in zip(places.tolist(), self.scores.tolist(), ends.tolist(), strict=True):
             is_left = end < 0
             x = end - away if is_left else end + away
-            put_text(ax, x, place, score_text(score), ha="right" if is_left else "left", va="center", fontsize=size)
+            draw_text(ax, x, place, score_text(score), ha="right" if is_left else "left", va="center", fontsize=size)
 
 
 def plot_label_scores(

@@ -8,9 +8,9 @@ import numpy as np
 
 from gpuval.engines.backends import is_array, to_host
 from gpuval.geometry.distances.precomputed import read_samples_or_distances
-from gpuval.geometry.rows import Distance, known_distance
-from gpuval.geometry.sampling import check_sampling, drawn
-from gpuval.inputs.options import needed
+from gpuval.geometry.rows import Distance, distance_name
+from gpuval.geometry.sampling import check_sampling, draw_sample
+from gpuval.inputs.options import require_extra
 from gpuval.measures.samples import is_degenerate
 from gpuval.metrics.internal.silhouette import mean_silhouette
 from gpuval.numerics import NDArray
@@ -20,22 +20,22 @@ from gpuval.plots._axes import (
     axes_to_draw_on,
     color_of,
     darker,
+    draw_text,
     label_ticks,
     line_height,
     name_axes,
     name_on_plot,
     others_text,
     points_along,
-    put_text,
     score_text,
     size_of_text,
-    without_overlap,
+    texts_that_fit,
 )
 from gpuval.plots._tables import check_most_labels
 from gpuval.table.labelings import read_labelings
 from gpuval.table.labels import labels_on_host
 
-with needed("gpuval.plots", "plots"):
+with require_extra("gpuval.plots", "plots"):
     from matplotlib import rcParams
     from matplotlib.collections import LineCollection, PolyCollection
 
@@ -86,7 +86,7 @@ class SilhouetteDisplay:
             raise TypeError(
                 f"silhouettes must be a vector of real numbers, got shape {values.shape} and dtype {values.dtype}"
             )
-        codes, clusters = _encoded(labels)
+        codes, clusters = _cluster_codes(labels)
         if len(codes) != len(values):
             raise ValueError(f"labels must have as many samples as silhouettes ({len(values)}), got {len(codes)}")
         self._group(values.astype(float), codes, clusters)
@@ -136,7 +136,7 @@ class SilhouetteDisplay:
         1.0
         """
         check_sampling(sample_size, False, random_state)
-        metric = known_distance(metric)
+        metric = distance_name(metric)
         points = read_samples_or_distances(X, labels, metric, ignore_labels=ignore_labels)
         if is_degenerate(points, "nan"):
             n_clusters, n_samples = (
@@ -146,7 +146,7 @@ class SilhouetteDisplay:
                 "labels must have at least 2 clusters, and fewer clusters than samples, to be plotted, got "
                 f"{n_clusters} cluster{'s' * (n_clusters != 1)} of {n_samples} samples"
             )
-        sample = None if sample_size is None else drawn(points, sample_size, random_state, False)
+        sample = None if sample_size is None else draw_sample(points, sample_size, random_state, False)
         values, _ = mean_silhouette(points, metric, sample, False)
         codes = to_host(points.codes)
         codes = codes if sample is None else codes[sample.rows]
@@ -171,7 +171,7 @@ class SilhouetteDisplay:
             This object, with ``ax_`` and ``figure_``.
         """
         most = check_most_labels(max_labels)
-        parts, names = self._shown(most)
+        parts, names = self._largest_clusters(most)
         has_others = most is not None and most < len(self.clusters)
         ax = axes_to_draw_on(ax, 6.4, max(1.6 + 0.24 * len(parts), 3.6))
         heights = _heights([len(part) for part in parts], has_others)
@@ -199,7 +199,7 @@ class SilhouetteDisplay:
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
-    def _shown(self, most: int | None) -> tuple[list[NDArray], list[str]]:
+    def _largest_clusters(self, most: int | None) -> tuple[list[NDArray], list[str]]:
         """The silhouettes and the names of the largest clusters, and of the others together."""
         sizes = np.asarray([len(part) for part in self.silhouettes])
         largest = np.sort(np.argsort(-sizes, kind="stable")[:most]).tolist()
@@ -217,13 +217,13 @@ class SilhouetteDisplay:
         """The names and the means of clusters, where there is room, the higher clusters first; and the mean of all."""
         size = min(size_of_text("ytick.labelsize"), 9.0)
         height = abs(ax.get_ylim()[1] - ax.get_ylim()[0])
-        kept = without_overlap(centres, heights, line_height(size) * height / points_along(ax, "y"))
+        kept = texts_that_fit(centres, heights, line_height(size) * height / points_along(ax, "y"))
         texts = [f"{names[i]}  {score_text(means[i])}" for i in kept]
         axis = ax.yaxis
         label_ticks(axis, [centres[i] for i in kept], texts)
         ax.tick_params(axis="y", length=0)
         ax.spines[["top", "right", "left"]].set_visible(False)
-        put_text(
+        draw_text(
             ax,
             self.mean,
             1.0,
@@ -305,7 +305,7 @@ def plot_silhouette(
     return display.plot(ax, max_labels=max_labels).ax_
 
 
-def _encoded(labels: Any) -> tuple[NDArray, list[Any]]:
+def _cluster_codes(labels: Any) -> tuple[NDArray, list[Any]]:
     """The place of each sample's cluster among the clusters, and their labels (copies to the host)."""
     (labeling,) = read_labelings({"labels": labels}, None, None, None, None)
     if labeling.codes is None:

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from gpuval.inputs.options import as_number, needed
+from gpuval.inputs.options import as_number, require_extra
 from gpuval.numerics import NDArray
 from gpuval.plots._axes import Axes, axes_to_draw_on, label_ticks, lay_out, line_style, name_axes, name_on_plot
 from gpuval.plots._sweep_parts import (
@@ -18,7 +18,7 @@ from gpuval.plots._sweep_parts import (
     check_ends,
     check_lines,
     check_numbers,
-    chosen_measures,
+    measures_to_draw,
     numbers_in_names,
     span_a_large_ratio,
     write_beside,
@@ -26,9 +26,9 @@ from gpuval.plots._sweep_parts import (
 )
 from gpuval.registry.facts import Direction
 from gpuval.results.evaluations import Comparison
-from gpuval.results.texts import shown_direction
+from gpuval.results.texts import common_direction
 
-with needed("gpuval.plots", "plots"):
+with require_extra("gpuval.plots", "plots"):
     from matplotlib import rcParams
     from matplotlib.lines import Line2D
     from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
@@ -148,7 +148,7 @@ class SweepDisplay:
             raise ValueError("comparison must have at least one labeling, got none")
         evaluations = [(name, NumbersOf(evaluation)) for name, evaluation in comparison.items()]
         is_by = comparison.levels == ("labeling", "by")
-        chosen = chosen_measures([x for _, x in evaluations], metrics, is_one=is_by)
+        chosen = measures_to_draw([x for _, x in evaluations], metrics, is_one=is_by)
         level = next((x.level for _, x in evaluations if x.level is not None), None)
         if not is_by:
             lines = {metric: [(name, x, metric) for name, x in evaluations] for metric in chosen}
@@ -160,10 +160,10 @@ class SweepDisplay:
             lines = {v: [(name[0], x, metric) for name, x in evaluations if name[1] == v] for v in values}
             score_name = name_on_plot(metric, 60)
             names = list(dict.fromkeys(name[0] for name in comparison))
-        return cls._of_lines(lines, names, comparison.levels, score_name, level)
+        return cls._from_lines(lines, names, comparison.levels, score_name, level)
 
     @classmethod
-    def _of_lines(
+    def _from_lines(
         cls, lines: Mapping[Any, Any], names: list[Any], levels: Sequence[str], score_name: str, level: float | None
     ) -> Self:
         """The display of lines, each of (name, evaluation, metric)."""
@@ -180,7 +180,7 @@ class SweepDisplay:
             for name, evaluation, metric in found:
                 scores[line][place[name]] = evaluation.score(metric)
                 low[line][place[name]], high[line][place[name]] = evaluation.interval(metric)
-            directions[line] = shown_direction(found[0][2], [evaluation for _, evaluation, _ in found])
+            directions[line] = common_direction(found[0][2], [evaluation for _, evaluation, _ in found])
         known = [line for line in lines if not np.isnan(low[line]).all()]
         return cls(
             names,

@@ -14,11 +14,11 @@ import numpy as np
 from gpuval.engines import sum_over_blocks
 from gpuval.engines.backends import backend_of, is_dask, to_host
 from gpuval.inputs.options import check_flag, check_known_options, check_not_negative, check_option, check_size
-from gpuval.measures.documents import documented
-from gpuval.measures.label_scores import in_pandas, printed_by_label
-from gpuval.measures.result import Formula, OnUndefined, check_on_undefined, finished
+from gpuval.measures.documents import document_parameters
+from gpuval.measures.label_scores import pandas_by_label, text_by_label
+from gpuval.measures.result import Formula, OnUndefined, as_result, check_on_undefined
 from gpuval.numerics import Array, NDArray
-from gpuval.numerics.stable import added_sums, means_of, ratio, sums_for_means, weighed_sums
+from gpuval.numerics.stable import add_sums, means_of, ratio, sum_with_weights, sums_for_means
 from gpuval.ranking.lists import Lists
 from gpuval.ranking.ranked import Ranked, Ties
 
@@ -114,10 +114,10 @@ class QueryValues(NamedTuple):
 
     def to_pandas(self) -> Any:
         """The scores of the queries as a pandas Series with the queries as its index (copies to the host)."""
-        return in_pandas(self)
+        return pandas_by_label(self)
 
     def __repr__(self) -> str:
-        return printed_by_label(self)
+        return text_by_label(self)
 
 
 @overload
@@ -177,13 +177,13 @@ def _ranking_metric(formula: Formula, default: OnUndefined, needs_ideal: bool) -
             check_adds_up(formula, options)
             add_up = functools.partial(_sums_of_one, formula=formula, options=options, on_undefined=on_undefined)
             means, _ = means_over_blocks(add_up, y_true, y_score, building | {"queries": queries})
-            return finished(means[0, ...])
+            return as_result(means[0, ...])
         ranked = as_ranked(y_true, y_score, queries, **building)
-        values, weights = of_queries(ranked, formula, options, on_undefined)
-        mean = finished(mean_of(values, weights, ranked), ranked.given)
+        values, weights = values_and_weights(ranked, formula, options, on_undefined)
+        mean = as_result(mean_of(values, weights, ranked), ranked.given)
         if not return_per_query:
             return mean
-        return QueryValues(mean, ranked.queries, finished(values, ranked.given))
+        return QueryValues(mean, ranked.queries, as_result(values, ranked.given))
 
     public = cast(RankingMeasure, score)
     public.formula, public.on_undefined = formula, default
@@ -192,7 +192,7 @@ def _ranking_metric(formula: Formula, default: OnUndefined, needs_ideal: bool) -
     common = [x for x in outer if x.kind is not x.VAR_KEYWORD]
     keywords = [x for x in common if x.kind is x.KEYWORD_ONLY]
     public.__signature__ = inspect.Signature([*(x for x in common if x not in keywords), *own, *keywords])  # type: ignore[attr-defined]
-    return documented(RANKING, "", _COMMON.format(default=default))(public)
+    return document_parameters(RANKING, "", _COMMON.format(default=default))(public)
 
 
 def as_ranked(
@@ -217,27 +217,27 @@ def as_ranked(
 def _sums_of_one(ranked: Ranked, formula: Formula, options: dict[str, Any], on_undefined: OnUndefined) -> Array:
     """The sums of one measure."""
     xp = ranked.backend.xp
-    return sums_for_means([weighed_sums(*of_queries(ranked, formula, options, on_undefined), xp)], xp)
+    return sums_for_means([sum_with_weights(*values_and_weights(ranked, formula, options, on_undefined), xp)], xp)
 
 
 # The value of each query by formulas of ranked lists, and the mean over the queries.
 
 
-def of_queries(
+def values_and_weights(
     ranked: Ranked, formula: Formula, options: dict[str, Any], on_undefined: OnUndefined
 ) -> tuple[Array, Array | None]:
     """The value of each query, and its weight in the mean, if not all have the same."""
-    ((values, defined),) = found_of_queries(ranked, [(formula, options)])
+    ((values, defined),) = formula_values(ranked, [(formula, options)])
     return with_weights(values, defined, ranked, on_undefined)
 
 
-def found_of_queries(ranked: Ranked, asked: Sequence[tuple[Formula, dict[str, Any]]]) -> list[tuple[Array, Array]]:
+def formula_values(ranked: Ranked, asked: Sequence[tuple[Formula, dict[str, Any]]]) -> list[tuple[Array, Array]]:
     """For each formula, with its options, the value of each query, and for which queries it is defined.
 
     The lists are made once for all formulas.
     """
     xp = ranked.backend.xp
-    asked = [(formula, _completed(options, formula, ranked)) for formula, options in asked]
+    asked = [(formula, _with_max_relevance(options, formula, ranked)) for formula, options in asked]
     with np.errstate(over="ignore") if ranked.backend.on_host else nullcontext():  # then there is no value
         parts = [[_values(formula(lists, **options), lists) for formula, options in asked] for lists in ranked.lists()]
     found = []
@@ -277,7 +277,7 @@ def _check_are_floats(formula: Formula, values: NDArray, defined: NDArray, ranke
 def with_weights(
     values: Array, defined: Array, ranked: Ranked, on_undefined: OnUndefined
 ) -> tuple[Array, Array | None]:
-    """The values, with what ``on_undefined`` says where there are none, and the weights, as ``of_queries`` has them."""
+    """The values, with what ``on_undefined`` says of none, and the weights, as ``values_and_weights`` has them."""
     xp, weights = ranked.backend.xp, ranked.weights
     values = xp.where(defined, values, {"zero": 0.0, "one": 1.0}.get(on_undefined, float("nan")))
     if on_undefined == "skip":
@@ -290,7 +290,7 @@ def with_weights(
     return values, weights
 
 
-def _completed(options: dict[str, Any], formula: Formula, ranked: Ranked) -> dict[str, Any]:
+def _with_max_relevance(options: dict[str, Any], formula: Formula, ranked: Ranked) -> dict[str, Any]:
     """The options with the largest relevance that documents may have, if the formula asks for it."""
     if "max_relevance" not in (formula.__kwdefaults__ or {}):
         return options
@@ -308,7 +308,7 @@ def _values(found: Any, lists: Lists) -> tuple[Array, Array]:
 
 def mean_of(values: Array, weights: Array | None, ranked: Ranked) -> Array:
     """The weighted mean over the queries that have a weight; NaN if none has."""
-    total, weight = weighed_sums(values, weights, ranked.backend.xp)
+    total, weight = sum_with_weights(values, weights, ranked.backend.xp)
     return ratio(total, weight, ranked.backend.xp, float("nan"))
 
 
@@ -379,7 +379,7 @@ class _BlockSums:
         n_queries = self.n_queries + other.n_queries
         if self.sums is None or other.sums is None:
             return _BlockSums(other.sums if self.sums is None else self.sums, n_queries)
-        return _BlockSums(added_sums(self.sums, other.sums, backend_of(self.sums).xp), n_queries)
+        return _BlockSums(add_sums(self.sums, other.sums, backend_of(self.sums).xp), n_queries)
 
 
 def check_gives_means(return_per_query: bool) -> None:

@@ -9,12 +9,12 @@ from gpuval.engines.backends import backend_of
 from gpuval.inputs.options import check_option
 from gpuval.inputs.selection import read_ignored_numbers
 from gpuval.measures.means import MeansAccumulator
-from gpuval.measures.names import described, is_all
+from gpuval.measures.names import is_all, measure_texts
 from gpuval.measures.result import OnUndefined, check_on_undefined
 from gpuval.numerics import Array
 from gpuval.numerics.stable import sums_for_means
 from gpuval.ranking._measure import as_ranked
-from gpuval.ranking.evaluation import AskedMeasure, RankingMetrics, read_ranking_metrics
+from gpuval.ranking.evaluation import RankingMetrics, RankingRequest, read_ranking_metrics
 from gpuval.ranking.ranked import Ranked, Ties
 from gpuval.ranking.reading import has_no_queries, read_given
 from gpuval.ranking.sums import check_add_up, query_sums
@@ -134,7 +134,7 @@ _OUTSIDE = (
 class Settings:
     """Measures of which batches add up, and what of a ranking is the same in all batches."""
 
-    asked: dict[Any, AskedMeasure]
+    asked: dict[Any, RankingRequest]
     ties: Ties | None
     ignore_relevance: tuple[Any, ...] | None
     on_undefined: OnUndefined | None
@@ -152,10 +152,10 @@ class Settings:
             check_on_undefined(on_undefined)
         return cls(asked, ties, read_ignored_numbers(ignore_relevance, "ignore_relevance") or None, on_undefined)
 
-    def described(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The settings by their names, in what files hold."""
         return {
-            "metrics": described(self.asked),
+            "metrics": measure_texts(self.asked),
             "ties": self.ties,
             "ignore_relevance": list(self.ignore_relevance or ()),
             "on_undefined": self.on_undefined,

@@ -12,9 +12,9 @@ from gpuval.engines.backends import Backend, backend_of
 from gpuval.inputs.codes import Codes, as_integers, encode
 from gpuval.inputs.labels import Vector
 from gpuval.inputs.samples import is_weight, label_limits
-from gpuval.inputs.selection import ignored_samples
+from gpuval.inputs.selection import ignore_mask
 from gpuval.numerics import Array, NDArray
-from gpuval.ranking.reading import GivenRanking
+from gpuval.ranking.reading import RankingInputs
 
 _MISSING = "must not have missing values (NaN, None), got {count} of {size}; leave those documents out"
 _FRACTION = "must hold whole numbers, text or objects, got {label}; scores come before queries"
@@ -56,7 +56,7 @@ class Documents:
         return backend_of(self.relevance)
 
 
-def nothing_like(x: Array) -> Array:
+def zero_size_like(x: Array) -> Array:
     """An array without elements, of the type and in the place of another, whose memory it does not keep."""
     return backend_of(x).zeros_beside((0,), x.dtype, x)
 
@@ -66,7 +66,7 @@ def as_vector(x: Array) -> Array:
     return x if len(x.shape) == 1 else backend_of(x).xp.reshape(x, (-1,))
 
 
-def number_of_rows(given: GivenRanking) -> int:
+def number_of_rows(given: RankingInputs) -> int:
     """The number of queries where they have no names: a vector is one."""
     return given.shape[0] if len(given.shape) == 2 else 1
 
@@ -84,12 +84,12 @@ def whole(vector: Vector) -> Vector:
     return as_integers(vector, _MISSING, _FRACTION)
 
 
-def which_count(given: GivenRanking) -> Array | None:
+def which_count(given: RankingInputs) -> Array | None:
     """Which documents count; None if all do."""
     counted = None if given.mask is None else as_vector(given.mask)
     if not given.ignored:
         return counted
-    ignored = ignored_samples(Vector("y_true", None, as_vector(given.relevance)), given.ignored)
+    ignored = ignore_mask(Vector("y_true", None, as_vector(given.relevance)), given.ignored)
     return counted if ignored is None else and_counted(~ignored, counted)
 
 
@@ -112,14 +112,14 @@ def check_rows(ideal: Array, n_queries: int) -> None:
         raise ValueError(f"ideal must have a row for each query ({n_queries}), got {ideal.shape[0]}")
 
 
-def rows_of_ideal(given: GivenRanking, n_queries: int) -> tuple[Array, Array]:
+def rows_of_ideal(given: RankingInputs, n_queries: int) -> tuple[Array, Array]:
     """The relevances of ``ideal``, each row from its largest on, those that do not count as 0; and which are wrong."""
     ideal, backend = given.ideal, backend_of(given.relevance)
     assert ideal is not None
     xp = backend.xp
     check_rows(ideal, n_queries)
     flat = xp.reshape(ideal, (-1,))
-    ignored = ignored_samples(Vector("ideal", None, flat), given.ignored) if given.ignored else None
+    ignored = ignore_mask(Vector("ideal", None, flat), given.ignored) if given.ignored else None
     flat = flat if ignored is None else zero_unless(~ignored, flat)
     wrong = are_wrong(flat, None, backend)
     flat = zero_unless(~wrong, flat)

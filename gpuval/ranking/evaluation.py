@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from gpuval.display.tables import NamedResults, Shown, ShownTable
-from gpuval.display.text import shown_name
+from gpuval.display.tables import Printable, ResultMapping, TextTable
+from gpuval.display.text import readable_name
 from gpuval.engines.backends import is_dask
 from gpuval.engines.backends.pytrees import as_tree
-from gpuval.inputs.options import check_flag, needed
-from gpuval.measures.documents import documented
-from gpuval.measures.names import asked_by_name, is_all, name_of
-from gpuval.measures.result import OnUndefined, check_on_undefined, finished
+from gpuval.inputs.options import check_flag, require_extra
+from gpuval.measures.documents import document_parameters
+from gpuval.measures.names import is_all, measures_by_name, name_of
+from gpuval.measures.result import OnUndefined, as_result, check_on_undefined
 from gpuval.ranking import gains, overlap, retrieval, stopping
 from gpuval.ranking._measure import (
     BUILDING,
@@ -30,14 +30,14 @@ from gpuval.ranking._measure import (
     read_options,
 )
 from gpuval.ranking.ranked import Ranked, Ties
-from gpuval.ranking.sums import check_add_up, of_measures, query_sums
-from gpuval.results.scores import equal, is_score, parts, plain, printed
+from gpuval.ranking.sums import check_add_up, measure_values, query_sums
+from gpuval.results.scores import equal, is_score, parts, plain, score_line
 from gpuval.table.labels import pandas_index
 
 __all__ = ["RankingScores", "evaluate"]
 
 
-@documented(RANKING, "", BUILDING)
+@document_parameters(RANKING, "", BUILDING)
 def evaluate(
     y_true: Any,
     y_score: Any = None,
@@ -141,10 +141,10 @@ def evaluate(
     if is_dask(y_true) or is_dask(y_score):
         check_gives_means(return_per_query)
         check_add_up(asked.values(), is_all(metrics))
-        return _of_blocks(asked, on_undefined, y_true, y_score, building | {"queries": queries})
+        return _score_blocks(asked, on_undefined, y_true, y_score, building | {"queries": queries})
     ranked = as_ranked(y_true, y_score, queries, **building)
-    scores, undefined, per_query = _of_measures(ranked, asked, on_undefined)
-    scores |= {name: _of_user(ranked, name, one) for name, one in asked.items() if not one.is_ours}
+    scores, undefined, per_query = _score_measures(ranked, asked, on_undefined)
+    scores |= {name: _user_score(ranked, name, one) for name, one in asked.items() if not one.is_ours}
     return RankingScores(
         tuple(asked),
         [scores[name] for name in asked],
@@ -155,24 +155,24 @@ def evaluate(
     )
 
 
-def _of_measures(
-    ranked: Ranked, asked: dict[Any, AskedMeasure], on_undefined: OnUndefined | None
+def _score_measures(
+    ranked: Ranked, asked: dict[Any, RankingRequest], on_undefined: OnUndefined | None
 ) -> tuple[dict[Any, Any], dict[Any, Any], dict[Any, Any]]:
     """By the names of our measures: the score, for how many queries it is undefined, and the value of each query."""
     scores, undefined, per_query = {}, {}, {}
     dtype = ranked.lengths.dtype
-    for name, found in zip(asked, of_measures(ranked, asked.values(), on_undefined), strict=True):
+    for name, found in zip(asked, measure_values(ranked, asked.values(), on_undefined), strict=True):
         if found is None:
             continue
         values, weights, defined = found
-        scores[name] = finished(mean_of(values, weights, ranked), ranked.given)
-        undefined[name] = finished(ranked.backend.sum(ranked.backend.xp.astype(~defined, dtype)), ranked.given)
-        per_query[name] = finished(values, ranked.given)
+        scores[name] = as_result(mean_of(values, weights, ranked), ranked.given)
+        undefined[name] = as_result(ranked.backend.sum(ranked.backend.xp.astype(~defined, dtype)), ranked.given)
+        per_query[name] = as_result(values, ranked.given)
     return scores, undefined, per_query
 
 
-def _of_blocks(
-    asked: dict[Any, AskedMeasure],
+def _score_blocks(
+    asked: dict[Any, RankingRequest],
     on_undefined: OnUndefined | None,
     y_true: Any,
     y_score: Any,
@@ -181,11 +181,11 @@ def _of_blocks(
     """The scores of rows that Dask holds, whose sums add up block by block."""
     add_up = functools.partial(query_sums, asked=tuple(asked.values()), on_undefined=on_undefined)
     means, n_queries = means_over_blocks(add_up, y_true, y_score, building)
-    scores = [finished(means[i, ...]) for i in range(len(asked))]
+    scores = [as_result(means[i, ...]) for i in range(len(asked))]
     return RankingScores(tuple(asked), scores, [None] * len(asked), None, None, (n_queries,))
 
 
-def _of_user(ranked: Ranked, name: Any, asked: AskedMeasure) -> Any:
+def _user_score(ranked: Ranked, name: Any, asked: RankingRequest) -> Any:
     """What a function of a user gives."""
     score = asked.measure(ranked, **asked.options)
     if not is_score(score):
@@ -201,7 +201,7 @@ def _of_user(ranked: Ranked, name: Any, asked: AskedMeasure) -> Any:
 
 @as_tree
 @dataclass(frozen=True, eq=False, repr=False)
-class RankingScores(NamedResults[Any, Any]):
+class RankingScores(ResultMapping[Any, Any]):
     """Scores of a ranking by the names of their measures: the result of :func:`evaluate`. It prints as a table.
 
     The names are the full names of the measures, with "@n" if that was asked for, or the names that a mapping gave
@@ -286,13 +286,13 @@ class RankingScores(NamedResults[Any, Any]):
             return NotImplemented
         return set(self) == set(other) and all(equal(score, other[name]) for name, score in self.items())
 
-    def _tables(self) -> Sequence[Shown]:
+    def _tables(self) -> Sequence[Printable]:
         undefined = self.n_undefined
         rows = []
         for name, score in parts(self):
-            count = printed(undefined[name]) if name in undefined else ""
-            rows.append([shown_name(name), printed(score), str(self.n_queries), count])
-        return [ShownTable(["", "score", "queries", "undefined"], rows)]
+            count = score_line(undefined[name]) if name in undefined else ""
+            rows.append([readable_name(name), score_line(score), str(self.n_queries), count])
+        return [TextTable(["", "score", "queries", "undefined"], rows)]
 
     def to_dict(self) -> dict[Any, Any]:
         """The scores as Python numbers, and arrays as nested lists (copies to the host)."""
@@ -304,7 +304,7 @@ class RankingScores(NamedResults[Any, Any]):
         It has a row for each measure and the columns ``score``, ``n_queries`` and ``n_undefined``. ``n_undefined`` is
         missing for your own functions.
         """
-        with needed("to_pandas()", "pandas"):
+        with require_extra("to_pandas()", "pandas"):
             import pandas as pd
 
         scores, undefined = self.to_dict(), self.n_undefined
@@ -327,8 +327,8 @@ def _full(name: Any) -> Any:
 
 # Reads ``metrics`` of rankings: names, such as "ndcg@10", functions, and mappings of these.
 
-AskedMetric = str | Callable[..., Any]
-RankingMetrics = AskedMetric | Iterable[AskedMetric] | Mapping[Any, AskedMetric] | None
+_NameOrMeasure = str | Callable[..., Any]
+RankingMetrics = _NameOrMeasure | Iterable[_NameOrMeasure] | Mapping[Any, _NameOrMeasure] | None
 
 DEFAULT_RANKING_METRICS = ("map", "mrr", "ndcg@10", "precision@10", "recall@10", "hit_rate@10")
 
@@ -365,7 +365,7 @@ _OF_RANKINGS = tuple(inspect.signature(Ranked.from_scores).parameters)
 _MUST_BE = "metrics must be names of measures of rankings"
 
 
-class AskedMeasure(NamedTuple):
+class RankingRequest(NamedTuple):
     """A measure that was asked for: it is called as ``measure(ranked, **options)``."""
 
     measure: Callable[..., Any]
@@ -379,7 +379,7 @@ class AskedMeasure(NamedTuple):
         return hasattr(self.measure, "formula")
 
 
-def read_ranking_metrics(metrics: RankingMetrics) -> dict[Any, AskedMeasure]:
+def read_ranking_metrics(metrics: RankingMetrics) -> dict[Any, RankingRequest]:
     """The measures that ``metrics`` stands for, by their full names, such as "ndcg_score@10", or the keys of a mapping.
 
     A function is one of :mod:`gpuval.ranking`, a ``functools.partial`` of such a one with its options, or any function
@@ -388,20 +388,20 @@ def read_ranking_metrics(metrics: RankingMetrics) -> dict[Any, AskedMeasure]:
     if metrics is None:
         metrics = DEFAULT_RANKING_METRICS
     if is_all(metrics):
-        return {name: AskedMeasure(measure, {}) for name, measure in RANKING_MEASURES.items()}
-    return asked_by_name(metrics, _read, "a Ranked")
+        return {name: RankingRequest(measure, {}) for name, measure in RANKING_MEASURES.items()}
+    return measures_by_name(metrics, _read, "a Ranked")
 
 
-def _read(metric: AskedMetric) -> tuple[str, AskedMeasure]:
+def _read(metric: _NameOrMeasure) -> tuple[str, RankingRequest]:
     """The full name of what was asked for, and its measure."""
     if isinstance(metric, str):
-        return _named(metric)
+        return _read_name(metric)
     if not callable(metric):
         raise TypeError(f"{_MUST_BE} or functions of a Ranked, got {metric!r}")
     function = metric.func if isinstance(metric, functools.partial) else metric
     _check_takes_a_ranked(function)
     if not isinstance(metric, functools.partial) or not hasattr(function, "formula"):
-        return name_of(metric), AskedMeasure(metric, {})
+        return name_of(metric), RankingRequest(metric, {})
     if metric.args:
         raise TypeError(
             f"{_MUST_BE} or functions of a Ranked, got {name_of(metric)}; give the options of {name_of(function)} "
@@ -412,7 +412,7 @@ def _read(metric: AskedMetric) -> tuple[str, AskedMeasure]:
     for on_undefined in of_all.values():
         check_on_undefined(on_undefined)
     own = {name: x for name, x in metric.keywords.items() if name not in of_all}
-    return name_of(metric), AskedMeasure(function, read_options(own, function.formula) | of_all)
+    return name_of(metric), RankingRequest(function, read_options(own, function.formula) | of_all)
 
 
 def _check_of_one_measure(options: Iterable[str], measure: str) -> None:
@@ -434,19 +434,19 @@ def _check_takes_a_ranked(function: Callable[..., Any]) -> None:
         raise TypeError(f"{_MUST_BE} or functions of a Ranked, got {name}, which takes no Ranked; call it by itself")
 
 
-def _named(given: str) -> tuple[str, AskedMeasure]:
+def _read_name(given: str) -> tuple[str, RankingRequest]:
     """The measure of a name, full or short, in any case, with "@10" for ``n=10``."""
     key, at, digits = given.lower().partition("@")
     key = SHORT_RANKING_NAMES.get(key, key)
     if key not in RANKING_MEASURES:
         raise ValueError(f"{_MUST_BE}, got {given!r}; {_hint(key)}")
     if not at:
-        return key, AskedMeasure(RANKING_MEASURES[key], {})
+        return key, RankingRequest(RANKING_MEASURES[key], {})
     if "n" not in (RANKING_MEASURES[key].formula.__kwdefaults__ or {}):
         raise ValueError(f"{_MUST_BE}, got {given!r}; {key} has no n, leave out the @{digits}")
     if not (digits.isascii() and digits.isdigit() and int(digits) > 0):
         raise ValueError(f"{_MUST_BE}, with @ and a positive integer where only the first n count, got {given!r}")
-    return f"{key}@{int(digits)}", AskedMeasure(RANKING_MEASURES[key], {"n": int(digits)})
+    return f"{key}@{int(digits)}", RankingRequest(RANKING_MEASURES[key], {"n": int(digits)})
 
 
 def _hint(key: str) -> str:

@@ -229,7 +229,7 @@ def ndcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", dis
     found = lists.expected(_gains(lists.relevance, gain, xp, exponents)) / discounts
     gain_found = lists.total(lists.within(found, n))
     if lists.ideal is not None:
-        most = _of_ideal(lists.ideal, n, gain, discount, is_scaled=not isinstance(exponents, int))
+        most = _ideal_gains(lists.ideal, n, gain, discount, is_scaled=not isinstance(exponents, int))
     else:
         best = _gains(lists.from_the_best(), gain, xp, exponents) / discounts
         most = lists.total(lists.within(best, n))
@@ -273,7 +273,7 @@ def _exponents_of(largest: Array, gain: Gain, xp: Any) -> Array:
     return xp.floor(xp.log2(largest / 2))  # the logarithm of the largest float may be rounded up, to a power beyond it
 
 
-def _of_ideal(ideal: Array, n: int | None, gain: Gain, discount: Discount, *, is_scaled: bool) -> Array:
+def _ideal_gains(ideal: Array, n: int | None, gain: Gain, discount: Discount, *, is_scaled: bool) -> Array:
     """The discounted gains of the first n relevances of the given ideal."""
     backend, ideal = backend_of(ideal), ideal if n is None else ideal[:, : min(n, ideal.shape[1])]
     xp = backend.xp

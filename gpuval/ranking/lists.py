@@ -11,7 +11,7 @@ from gpuval.numerics import Array
 
 
 @dataclass(frozen=True)
-class Ties:
+class _Ties:
     """Groups of documents of one query with one score, which stand in any order; one document is a group, too."""
 
     groups: Array
@@ -43,7 +43,7 @@ class Lists:
     """The rank of each document in its list, from 1 on, real."""
     starts: Array
     """The position of the first document of the query of each document."""
-    ties: Ties | None
+    ties: _Ties | None
     """None where no two documents are tied."""
     hits: Array
     """1 for each relevant document, 0 for others; real."""
@@ -86,23 +86,23 @@ class Lists:
         running = backend.cumulative_sum(integers) - integers
         return xp.astype(running - xp.take(running, self.starts), values.dtype)
 
-    def above_group(self, values: Array) -> Array:
+    def sum_above_group(self, values: Array) -> Array:
         """For each document the sum of the values of those with a higher score in its list, integers by value."""
         before = self.before(values)
         return before if self.ties is None else self.xp.take(before, self.ties.first)
 
-    def running_product(self, factors: Array) -> Array:
+    def cumulative_product(self, factors: Array) -> Array:
         """For each document the product of the factors in its list down to it, in log2 of the longest list steps."""
         backend, xp, step = self.backend, self.xp, 1
         if not backend.on_host:  # one step that is repeated: JAX would compile as many of different shapes for long
             places = backend.arange_beside(0, factors.shape[0], backend.widest(factors).int, factors)
 
-            def doubled(state: tuple[Array, ...]) -> tuple[Array, ...]:
+            def double(state: tuple[Array, ...]) -> tuple[Array, ...]:
                 step, product = state
                 above = xp.take(product, xp.where(self.ranks > step, places - step, places))
                 return 2 * step, xp.where(self.ranks > step, product * above, product)
 
-            found: Array = backend.repeated(doubled, (1, factors), (self.longest - 1).bit_length())[1]
+            found: Array = backend.repeated(double, (1, factors), (self.longest - 1).bit_length())[1]
             return found
         while step < self.longest:
             grown = factors[step:] * factors[:-step]
@@ -110,7 +110,7 @@ class Lists:
             step *= 2
         return factors
 
-    def above(self, running: Array, at_top: float) -> Array:
+    def value_above(self, running: Array, at_top: float) -> Array:
         """For each document what the one above it in its list has; ``at_top`` for the first."""
         xp = self.xp
         shifted = xp.concat([running[:1], running[:-1]])
@@ -120,9 +120,9 @@ class Lists:
         """The value that is expected at each rank: among tied documents, the mean of theirs."""
         if self.ties is None:
             return values
-        return self.in_group(values) / self.ties.sizes
+        return self.group_sum(values) / self.ties.sizes
 
-    def in_group(self, values: Array) -> Array:
+    def group_sum(self, values: Array) -> Array:
         """For each document the sum of the values of those that it is tied with, and its own."""
         if self.ties is None:
             return values
@@ -165,13 +165,13 @@ def lists_of(
     return Lists(queries, lengths, relevance, ranks, starts, ties, hits, *known, n_queries, longest)
 
 
-def _ties(places: Array, tied: Array, backend: Backend) -> Ties:
+def _ties(places: Array, tied: Array, backend: Backend) -> _Ties:
     xp, wide = backend.xp, backend.widest(places)
     groups = backend.cumulative_sum(xp.astype(~tied, wide.int)) - 1
     lengths = backend.count(groups, int(groups[-1]) + 1 if backend.on_host and len(groups) else places.shape[0])
     first = xp.take(_starts(lengths, backend), groups)
     sizes, among = xp.astype(xp.take(lengths, groups), wide.float), xp.astype(places - first + 1, wide.float)
-    return Ties(groups, lengths, sizes, among, first)
+    return _Ties(groups, lengths, sizes, among, first)
 
 
 def _starts(lengths: Array, backend: Backend) -> Array:

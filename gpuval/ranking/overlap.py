@@ -11,11 +11,11 @@ import numpy as np
 from gpuval.engines import engine_of
 from gpuval.engines.backends import Backend, backend_of
 from gpuval.inputs.labels import Vector, check_lie_together, read_labels
-from gpuval.inputs.numbers import Form, given_array
+from gpuval.inputs.numbers import Form, read_argument
 from gpuval.inputs.options import check_flag, check_size
-from gpuval.inputs.selection import ignored_samples, kind_of_label, read_ignored
+from gpuval.inputs.selection import ignore_mask, kind_of_label, read_ignored
 from gpuval.inputs.strings import is_missing
-from gpuval.measures.result import finished
+from gpuval.measures.result import as_result
 from gpuval.numerics import Array
 from gpuval.ranking._measure import QueryValues
 
@@ -104,16 +104,16 @@ def average_overlap(
     """
     chosen, deepest = _depths(n, depths)
     check_flag("return_per_query", return_per_query)
-    lists = read_two_lists(first, second, ignore_items)
+    lists = _read_two_lists(first, second, ignore_items)
     if deepest:
         lists.check_deep_enough("n" if depths is None else "depths", deepest)
     values = _values(lists, chosen, deepest)
-    mean = finished(lists.backend.xp.mean(values), lists.given)
+    mean = as_result(lists.backend.xp.mean(values), lists.given)
     if not return_per_query:
         return mean
     backend = backend_of(lists.given)
     queries = backend.arange_beside(0, lists.n_queries, backend.widest(lists.given).int, lists.given)
-    return QueryValues(mean, queries, finished(values, lists.given))
+    return QueryValues(mean, queries, as_result(values, lists.given))
 
 
 def _depths(n: int | None, depths: Iterable[int] | None) -> tuple[list[int] | None, int]:
@@ -130,7 +130,7 @@ def _depths(n: int | None, depths: Iterable[int] | None) -> tuple[list[int] | No
     return chosen, max(chosen)
 
 
-def _values(lists: TwoLists, depths: list[int] | None, deepest: int) -> Array:
+def _values(lists: _TwoLists, depths: list[int] | None, deepest: int) -> Array:
     """The mean over the depths for each query; NaN for those that cannot be evaluated."""
     backend = lists.backend
     xp, wide = backend.xp, backend.widest(lists.items)
@@ -150,7 +150,7 @@ def _values(lists: TwoLists, depths: list[int] | None, deepest: int) -> Array:
     return xp.where(broken, float("nan"), values)
 
 
-def _common(lists: TwoLists, width: int) -> tuple[Array, Array]:
+def _common(lists: _TwoLists, width: int) -> tuple[Array, Array]:
     """How many items both lists of a query have down to each depth, and whether one of the lists has an item twice.
 
     In the order of the queries and items, an item of both lists stands beside itself. Both have it from the depth on
@@ -182,7 +182,7 @@ _FORM = Form("query", "(n_queries, n_items)", "; pad the rows with an item that 
 
 
 @dataclass(frozen=True)
-class TwoLists:
+class _TwoLists:
     """The items of the first list of each query, and of the second: vectors of all, but for ``lengths`` of queries."""
 
     items: Array
@@ -227,7 +227,7 @@ class TwoLists:
         return ValueError(f"{name} must have an item once in a list, got {what!r} twice{where}")
 
 
-def read_two_lists(first: Any, second: Any, ignore_items: Any) -> TwoLists:
+def _read_two_lists(first: Any, second: Any, ignore_items: Any) -> _TwoLists:
     """Read two lists, or a matrix of each with a row for each query, and check all of it that can be told."""
     given = _read(first, "first"), _read(second, "second")
     (a, shape), (b, other) = given
@@ -244,10 +244,10 @@ def read_two_lists(first: Any, second: Any, ignore_items: Any) -> TwoLists:
     views = [backend_of(x.data).host_view(x.data) for x in (a, b)]
     if views[0] is not None and views[1] is not None:
         a, b = a.with_data(views[0]), b.with_data(views[1])
-    counted = [_counted(x, ignored) for x in (a, b)]
+    counted = [_item_mask(x, ignored) for x in (a, b)]
     names, numbers = _as_integers(a, b)
     sides = [_Side.of(x, which, size) for x, which, size in zip(numbers, counted, (shape, other), strict=True)]
-    return _joined(sides, names, len(shape) == 2, like)
+    return _join_sides(sides, names, len(shape) == 2, like)
 
 
 def _read(x: Any, name: str) -> tuple[Vector, tuple[int, ...]]:
@@ -257,7 +257,7 @@ def _read(x: Any, name: str) -> tuple[Vector, tuple[int, ...]]:
         if isinstance(x, np.ma.MaskedArray) or (hasattr(x, "columns") and hasattr(x, "to_numpy")):
             x = x if isinstance(x, np.ndarray) else x.to_numpy()
         else:
-            x = given_array(x, name, _FORM)
+            x = read_argument(x, name, _FORM)
         shape = tuple(x.shape)
         if len(shape) > 2:
             raise ValueError(f"{name} must be of one dimension, or of two, (n_queries, n_items), got shape {shape}")
@@ -299,9 +299,9 @@ def _has_rows(x: Any) -> bool:
     return is_nested and not isinstance(x[0], str | bytes)
 
 
-def _counted(vector: Vector, ignored: tuple[Any, ...]) -> Array | None:
+def _item_mask(vector: Vector, ignored: tuple[Any, ...]) -> Array | None:
     """Which items count, None if all do; raises for those that are missing."""
-    which = ignored_samples(vector, ignored)
+    which = ignore_mask(vector, ignored)
     counted = None if which is None else ~which
     if vector.values is not None:
         missing = vector.data < 0 if counted is None else (vector.data < 0) & counted
@@ -354,7 +354,7 @@ class _Side:
         return cls(items, queries, ranks, backend.sum(counts, 1), size[1])
 
 
-def _joined(sides: list[_Side], names: list[Any] | None, is_matrix: bool, given: Array) -> TwoLists:
+def _join_sides(sides: list[_Side], names: list[Any] | None, is_matrix: bool, given: Array) -> _TwoLists:
     a, b = sides
     backend = backend_of(a.items)
     xp = backend.xp
@@ -363,7 +363,7 @@ def _joined(sides: list[_Side], names: list[Any] | None, is_matrix: bool, given:
         where = f" in row {int(np.flatnonzero(lengths == 0)[0])}" if is_matrix else ""
         raise ValueError(f"first and second must have an item that counts, got none of either{where}")
     is_first = [xp.ones_like(a.items, dtype=xp.bool), xp.zeros_like(b.items, dtype=xp.bool)]
-    return TwoLists(
+    return _TwoLists(
         xp.concat([a.items, b.items]),
         xp.concat([a.queries, b.queries]),
         xp.concat([a.ranks, b.ranks]),

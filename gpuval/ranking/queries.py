@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import Backend, backend_of, to_host
-from gpuval.inputs.codes import Codes, filled, fits, of_given_size
+from gpuval.inputs.codes import Codes, codes_below_size, fill_ignored, fits
 from gpuval.inputs.labels import Vector
 from gpuval.inputs.numbers import place_of
 from gpuval.inputs.options import out_of_range
 from gpuval.inputs.samples import check_weights, is_weight
-from gpuval.inputs.strings import of_python
+from gpuval.inputs.strings import as_python
 from gpuval.numerics import Array, NDArray
 from gpuval.ranking.documents import (
     Documents,
@@ -25,21 +25,21 @@ from gpuval.ranking.documents import (
     codes_of_queries,
     labels_that_occur,
     lacks,
-    nothing_like,
     number_of_rows,
     numbers_of_queries,
     rows_of_ideal,
     which_count,
+    zero_size_like,
     zero_unless,
 )
-from gpuval.ranking.reading import GivenRanking
+from gpuval.ranking.reading import RankingInputs
 
 _SHOWN = 5
 """How many relevances of a query a message has."""
 
 
 @dataclass(frozen=True)
-class HostQueries:
+class _HostQueries:
     """The queries of documents in NumPy."""
 
     codes: NDArray | None
@@ -54,29 +54,29 @@ class HostQueries:
         found: NDArray = np.count_nonzero(which.reshape(self.size, -1), axis=1)
         return found
 
-    def of_documents(self, x: NDArray, n_documents: int) -> NDArray:
+    def document_values(self, x: NDArray, n_documents: int) -> NDArray:
         """What the query of each document has."""
         return np.repeat(x, n_documents // self.size) if self.codes is None else x[self.codes]
 
 
-def host_queries(given: GivenRanking) -> HostQueries:
+def host_queries(given: RankingInputs) -> _HostQueries:
     """The queries that occur, or as many as were said to."""
     if given.queries is None:
         n_rows = number_of_rows(given)
-        return HostQueries(None, n_rows, range(n_rows))
+        return _HostQueries(None, n_rows, range(n_rows))
     vector, counted = given.queries, which_count(given)
     if given.n_queries is not None and counted is not None and counted.any():
-        vector = filled(vector, ~counted)  # where rows were padded, the query may be any number
+        vector = fill_ignored(vector, ~counted)  # where rows were padded, the query may be any number
     coded = codes_of_queries(vector, given.n_queries)
     codes, size, labels = coded.codes, coded.size, coded.values if given.names is None else given.names
     occurs = np.bincount(codes, minlength=size) > 0
     if given.n_queries is not None or occurs.all():
-        return HostQueries(codes, size, labels)
+        return _HostQueries(codes, size, labels)
     among: NDArray = (np.cumsum(occurs) - occurs).astype(np.min_scalar_type(size))
-    return HostQueries(among[codes], int(occurs.sum()), labels_that_occur(labels, occurs))
+    return _HostQueries(among[codes], int(occurs.sum()), labels_that_occur(labels, occurs))
 
 
-def on_host(given: GivenRanking, like: Array, needs_weight: bool) -> Documents:
+def host_documents(given: RankingInputs, like: Array, needs_weight: bool) -> Documents:
     """The documents that count; raises for values that are wrong, but for those of queries of weight 0.
 
     ``needs_weight`` says that one of the queries must have a weight.
@@ -94,7 +94,7 @@ def on_host(given: GivenRanking, like: Array, needs_weight: bool) -> Documents:
     if is_left_out is None:
         _check_values(given, counted)
     else:
-        _check_values(given, and_counted(~queries.of_documents(is_left_out, len(relevance)), counted))
+        _check_values(given, and_counted(~queries.document_values(is_left_out, len(relevance)), counted))
         wrong = are_wrong(relevance, scores, backend_of(relevance))
         broken = queries.number(and_counted(wrong, counted)) > 0
         if wrong.any():
@@ -129,7 +129,7 @@ def on_host(given: GivenRanking, like: Array, needs_weight: bool) -> Documents:
                 f"ideal must be finite and not negative, got {given.ideal[where].item()!r} at {place_of(where)}; "
                 "ignore_relevance= leaves documents out"
             )
-        rows = queries.of_documents(np.arange(n_queries), len(relevance))
+        rows = queries.document_values(np.arange(n_queries), len(relevance))
         lacking = lacks(ideal, relevance, rows if counted is None else np.where(counted, rows, n_queries))
         if (lacking > 0)[kept].any():
             i = int(np.flatnonzero((lacking > 0) & kept)[0])
@@ -155,12 +155,12 @@ def on_host(given: GivenRanking, like: Array, needs_weight: bool) -> Documents:
         n_relevant,
         ideal,
         broken,
-        nothing_like(like),
+        zero_size_like(like),
         int(lengths.max()),
     )
 
 
-def _lengths(queries: HostQueries, counted: NDArray | None, n_documents: int) -> NDArray:
+def _lengths(queries: _HostQueries, counted: NDArray | None, n_documents: int) -> NDArray:
     """The number of documents of each query that count."""
     if counted is not None:
         return queries.number(counted)
@@ -177,10 +177,10 @@ def _some(relevances: NDArray) -> str:
 
 def _name(labels: Any, i: int) -> str:
     """What a query is called, for messages."""
-    return repr(of_python(labels[i]))
+    return repr(as_python(labels[i]))
 
 
-def _check_values(given: GivenRanking, counted: Array | None) -> None:
+def _check_values(given: RankingInputs, counted: Array | None) -> None:
     """Check the scores and relevances of documents that count."""
     for name, x, is_wrong, must in (
         ("y_score", given.scores, np.isnan, "hold numbers"),
@@ -209,29 +209,29 @@ def _hint(relevance: float, scores: Array | None) -> str:
 # The documents of queries on a device: values are looked at only where the queries have to be found out, once.
 
 
-def on_device(given: GivenRanking, like: Array, needs_weight: bool) -> tuple[Documents, bool]:
+def device_documents(given: RankingInputs, like: Array, needs_weight: bool) -> tuple[Documents, bool]:
     """The documents, and whether a look at their values says that a query cannot be evaluated, or none has a weight.
 
     Values are looked at only where the queries have to be found out.
     """
     queries, size = given.queries, given.n_queries
     if queries is None:
-        return _of_codes(given, _rows(given), None, like), False
+        return _documents_of_codes(given, _rows(given), None, like), False
     if size is not None:
         is_inside = fits(queries, size)
-        coded = of_given_size(queries, size, is_inside)
+        coded = codes_below_size(queries, size, is_inside)
         named = coded if given.names is None else replace(coded, values=given.names)
-        return _of_codes(given, named, is_inside, like), False
+        return _documents_of_codes(given, named, is_inside, like), False
     if not queries.backend.has_values(queries.data):
         raise TypeError("n_queries must be given on the meta device, where the queries have no values")
     if not backend_of(given.relevance).is_traced(given.relevance):
-        return _looked_at(given, queries, like, needs_weight)
+        return _inspect_documents(given, queries, like, needs_weight)
     if queries.values is None:
         raise TypeError("n_queries must be given inside jax.jit or jax.vmap, where the queries are not known yet")
-    return _of_codes(given, codes_of_queries(queries, None), None, like), False
+    return _documents_of_codes(given, codes_of_queries(queries, None), None, like), False
 
 
-def _rows(given: GivenRanking) -> Codes:
+def _rows(given: RankingInputs) -> Codes:
     """The row of each document, where there are no names of queries."""
     backend, n_rows = backend_of(given.relevance), number_of_rows(given)
     xp, wide = backend.xp, backend.widest(given.relevance).int
@@ -240,7 +240,7 @@ def _rows(given: GivenRanking) -> Codes:
     return Codes(codes, n_rows, range(n_rows))
 
 
-def _of_codes(given: GivenRanking, coded: Codes, is_inside: Array | None, like: Array) -> Documents:
+def _documents_of_codes(given: RankingInputs, coded: Codes, is_inside: Array | None, like: Array) -> Documents:
     """The documents of queries with these codes; ``is_inside`` says of which there is the query, None that of all."""
     backend, n_queries = backend_of(given.relevance), coded.size
     xp = backend.xp
@@ -282,12 +282,14 @@ def _of_codes(given: GivenRanking, coded: Codes, is_inside: Array | None, like: 
         n_relevant,
         ideal,
         broken,
-        nothing_like(like),
+        zero_size_like(like),
         given.shape[-1],
     )
 
 
-def _looked_at(given: GivenRanking, queries: Vector, like: Array, needs_weight: bool) -> tuple[Documents, bool]:
+def _inspect_documents(
+    given: RankingInputs, queries: Vector, like: Array, needs_weight: bool
+) -> tuple[Documents, bool]:
     """The documents of the queries that occur, and whether one of these cannot be evaluated, or none has a weight.
 
     How often each code occurs and whether something is broken is one copy to the host. Until then there may be as many
@@ -301,11 +303,11 @@ def _looked_at(given: GivenRanking, queries: Vector, like: Array, needs_weight: 
     among = xp.take(backend.cumulative_sum(occurs) - occurs, codes)
     padded = replace(
         given,
-        weights=_padded(given.weights, coded.size),
-        n_relevant=_padded(given.n_relevant, coded.size),
-        ideal=_padded(given.ideal, coded.size),
+        weights=_pad(given.weights, coded.size),
+        n_relevant=_pad(given.n_relevant, coded.size),
+        ideal=_pad(given.ideal, coded.size),
     )
-    found = _of_codes(padded, replace(coded, codes=among), None, like)
+    found = _documents_of_codes(padded, replace(coded, codes=among), None, like)
     occur_here = backend.arange_beside(0, coded.size, wide, among) < backend.sum(occurs)
     has_weight = occur_here if found.weights is None else occur_here & (found.weights != 0)
     assert found.queries is not None
@@ -335,7 +337,7 @@ def _looked_at(given: GivenRanking, queries: Vector, like: Array, needs_weight: 
     return of_those, bool(known[-1])
 
 
-def _padded(x: Array | None, size: int) -> Array | None:
+def _pad(x: Array | None, size: int) -> Array | None:
     """Numbers of queries, or rows, with 0 for more of them, so many in all; one number as it is."""
     if x is None or not len(x.shape):
         return x

@@ -19,8 +19,8 @@ from gpuval.inputs.samples import is_weight
 from gpuval.numerics import Array, NDArray
 from gpuval.ranking.documents import Documents, whole
 from gpuval.ranking.lists import Lists, lists_of
-from gpuval.ranking.queries import host_queries, on_device, on_host
-from gpuval.ranking.reading import GivenRanking, read_given
+from gpuval.ranking.queries import device_documents, host_documents, host_queries
+from gpuval.ranking.reading import RankingInputs, read_given
 
 __all__ = ["Ranked"]
 
@@ -188,7 +188,7 @@ class Ranked:
     ) -> Ranked:
         """What :meth:`from_scores` gives; without ``needs_weight``, as in a batch, no query need have a weight."""
         check_option("ties", ties, get_args(Ties))
-        documents = read_documents(y_true, y_score, queries, needs_weight=needs_weight, **building)
+        documents = _read_documents(y_true, y_score, queries, needs_weight=needs_weight, **building)
         backend, codes, lengths = documents.backend, documents.queries, documents.lengths
         xp, sorted_codes, tied = backend.xp, None, None
         scores: Array = documents.scores
@@ -196,8 +196,8 @@ class Ranked:
         of_all = lengths if backend.on_host else None  # elsewhere there may be documents that do not count
         order = engine_of(documents.relevance).order_within(codes, scores, of_all, is_stable=is_stable)
         if backend.on_host:
-            relevance = _taken(documents.relevance, order)
-            if not is_stable and (tied := _tied_on_host(scores, order, lengths)) is not None:
+            relevance = _reorder(documents.relevance, order)
+            if not is_stable and (tied := _tie_mask(scores, order, lengths)) is not None:
                 for _, own in _blocks(lengths):
                     _sort_tied(relevance[own], tied[own])
         else:
@@ -323,7 +323,7 @@ def _blocks(lengths: NDArray) -> Iterator[tuple[slice, slice]]:
         first = last
 
 
-def _taken(x: NDArray, order: NDArray) -> NDArray:
+def _reorder(x: NDArray, order: NDArray) -> NDArray:
     """The values in an order, by blocks, as NumPy takes positions of 64 bits for those of 32."""
     found = np.empty_like(x)
     for start in range(0, len(x), _BLOCK):
@@ -332,7 +332,7 @@ def _taken(x: NDArray, order: NDArray) -> NDArray:
     return found
 
 
-def _tied_on_host(scores: NDArray, order: NDArray, lengths: NDArray) -> NDArray | None:
+def _tie_mask(scores: NDArray, order: NDArray, lengths: NDArray) -> NDArray | None:
     """Whether each document is tied with the one above it; None if none is."""
     tied = np.zeros(len(order), dtype=bool)
     for start in range(0, len(order), _BLOCK):
@@ -364,7 +364,7 @@ def _sort_tied(relevance: NDArray, tied: NDArray) -> None:
 # From what users give, in rows or with the query of each document, to documents on the host or on a device.
 
 
-def read_documents(
+def _read_documents(
     y_true: Any,
     y_score: Any,
     queries: Any,
@@ -385,7 +385,7 @@ def read_documents(
     }
     labels = None
     for name, x in by_name.items():
-        labels, values = _sorted_by_name(x, name)
+        labels, values = _sort_by_name(x, name)
         n_relevant, ideal = (values, ideal) if name == "n_relevant" else (n_relevant, values)
     given = read_given(
         y_true,
@@ -400,17 +400,17 @@ def read_documents(
     )
     relevance = given.relevance
     if labels is not None:
-        given = _coded_by(given, labels, *by_name)
+        given = _encode_queries(given, labels, *by_name)
     if 0 in given.shape:
         given = _with_a_document(given)
     seen = given.seen()
     if seen is not None:
-        found = on_host(seen, relevance, needs_weight)
+        found = host_documents(seen, relevance, needs_weight)
     else:
         brought = _with_codes(given).brought(relevance)
-        found, is_broken = on_device(brought, relevance, needs_weight)
+        found, is_broken = device_documents(brought, relevance, needs_weight)
         if is_broken:
-            on_host(_to_host(brought), to_host(relevance), needs_weight)  # which says what is wrong
+            host_documents(_to_host(brought), to_host(relevance), needs_weight)  # which says what is wrong
     rows = y_true.index if is_of("pandas", y_true, "DataFrame") else None
     named = found.labels if rows is None and queries is not None else rows
     beside = {"sample_weight": sample_weight, "n_relevant": n_relevant, "ideal": ideal}
@@ -463,7 +463,7 @@ def _is_positions(index: Any) -> bool:
     return is_range and (index.start, index.step) == (0, 1)
 
 
-def _sorted_by_name(x: Any, name: str) -> tuple[Any, list[Any]]:
+def _sort_by_name(x: Any, name: str) -> tuple[Any, list[Any]]:
     """The names of the queries, sorted, and what each of them has."""
     names, values = (list(x), list(x.values())) if isinstance(x, Mapping) else (list(x.index), x.tolist())
     if not names:
@@ -477,7 +477,7 @@ def _sorted_by_name(x: Any, name: str) -> tuple[Any, list[Any]]:
     return found if vector.values is None else vector.values[found], [values[i] for i in order]
 
 
-def _coded_by(given: GivenRanking, labels: NDArray, name: str) -> GivenRanking:
+def _encode_queries(given: RankingInputs, labels: NDArray, name: str) -> RankingInputs:
     """The same with the queries as codes into these labels, of which some may have no document."""
     assert given.queries is not None
     vector = whole(given.queries.with_data(to_host(given.queries.data)))
@@ -491,7 +491,7 @@ def _coded_by(given: GivenRanking, labels: NDArray, name: str) -> GivenRanking:
     return replace(given, queries=coded, n_queries=len(labels), names=labels)
 
 
-def _with_a_document(given: GivenRanking) -> GivenRanking:
+def _with_a_document(given: RankingInputs) -> RankingInputs:
     """The same with one document for each row, or one in all, that does not count, in place of none."""
     shape = given.shape
     has_queries = shape[0] > 0 if len(shape) == 2 else given.queries is None or given.n_queries is not None
@@ -510,7 +510,7 @@ def _with_a_document(given: GivenRanking) -> GivenRanking:
     return replace(given, relevance=relevance, scores=empty(given.scores), mask=mask, queries=queries)
 
 
-def _with_codes(given: GivenRanking) -> GivenRanking:
+def _with_codes(given: RankingInputs) -> RankingInputs:
     """The same with queries that lie on the host as codes: a device may not have text, nor numbers as large."""
     vector, size = given.queries, given.n_queries
     if vector is None or not vector.backend.on_host:
@@ -526,7 +526,7 @@ def _with_codes(given: GivenRanking) -> GivenRanking:
     return replace(given, queries=vector.with_data(codes))
 
 
-def _to_host(given: GivenRanking) -> GivenRanking:
-    found = given.changed(to_host)
+def _to_host(given: RankingInputs) -> RankingInputs:
+    found = given.map_arrays(to_host)
     assert found is not None
     return found

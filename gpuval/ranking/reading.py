@@ -10,21 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, detached, is_array
+from gpuval.engines.backends import backend_of, detach, is_array
 from gpuval.inputs.containers import is_of
 from gpuval.inputs.labels import Vector, check_alike, check_beside_or_on_host, check_indexes, read_labels
 from gpuval.inputs.numbers import (
     Form,
     check_columns,
-    given_array,
-    in_memory,
+    read_argument,
     read_booleans,
     read_numbers,
-    without_objects,
+    replace_objects,
+    require_in_memory,
 )
 from gpuval.inputs.options import check_size
 from gpuval.inputs.selection import read_ignored_numbers, read_weights
-from gpuval.inputs.strings import in_order
+from gpuval.inputs.strings import sort_codes
 from gpuval.numerics import Array
 
 _OF_ROWS = "; a matrix y_true has a row for each query, and needs no queries"
@@ -40,7 +40,7 @@ _IDEAL = Form(
 
 
 @dataclass(frozen=True)
-class GivenRanking:
+class RankingInputs:
     """Arrays of one shape, of one dimension or two; and those of the queries."""
 
     relevance: Array
@@ -71,16 +71,16 @@ class GivenRanking:
         """Whether all arrays are."""
         return all(backend_of(x).on_host for x in self._arrays())
 
-    def seen(self) -> GivenRanking | None:
+    def seen(self) -> RankingInputs | None:
         """The same as views of NumPy; None if something cannot be seen as such."""
-        return self if self.is_of_numpy else self.changed(lambda x: backend_of(x).host_view(x))
+        return self if self.is_of_numpy else self.map_arrays(lambda x: backend_of(x).host_view(x))
 
-    def brought(self, like: Array) -> GivenRanking:
+    def brought(self, like: Array) -> RankingInputs:
         """The same with all that lies on the host in the library and on the device of ``like``."""
         traced = next((x for x in self._arrays() if backend_of(x).is_traced(x)), None)
         like = like if traced is None else traced
         backend = backend_of(like)
-        found = self.changed(lambda x: backend.from_host(x, like) if backend_of(x).on_host else x)
+        found = self.map_arrays(lambda x: backend.from_host(x, like) if backend_of(x).on_host else x)
         assert found is not None
         return found
 
@@ -89,7 +89,7 @@ class GivenRanking:
         arrays = (self.relevance, self.scores, self.mask, queries, self.weights, self.n_relevant, self.ideal)
         return [x for x in arrays if x is not None]
 
-    def changed(self, function: Any) -> GivenRanking | None:
+    def map_arrays(self, function: Any) -> RankingInputs | None:
         """The same with what a function gives of each array; None if it gives None of one."""
         arrays = iter(changed := [function(x) for x in self._arrays()])
         if any(x is None for x in changed):
@@ -101,7 +101,7 @@ class GivenRanking:
         relevance, scores, mask = map(next_for, (self.relevance, self.scores, self.mask))
         queries = None if self.queries is None else self.queries.with_data(next(arrays))
         weights, n_relevant, ideal = map(next_for, (self.weights, self.n_relevant, self.ideal))
-        return GivenRanking(
+        return RankingInputs(
             relevance, scores, mask, queries, weights, n_relevant, ideal, self.ignored, self.n_queries, self.names
         )
 
@@ -117,19 +117,19 @@ def read_given(
     n_relevant: Any,
     ideal: Any,
     n_queries: int | None,
-) -> GivenRanking:
+) -> RankingInputs:
     """Read what was given; its values are not looked at."""
     if n_relevant is not None and ideal is not None:
         raise TypeError("n_relevant= cannot be given with ideal=, which says how many documents are relevant")
     size = None if n_queries is None else check_size(n_queries, "n_queries", "; number the queries from 0")
     relevance = _comparable(y_true, "y_true")
     is_one = queries is None and len(relevance.shape) == 1
-    given = GivenRanking(
+    given = RankingInputs(
         relevance,
         None if y_score is None else _sortable(y_score, "y_score"),
         None if mask is None else read_booleans(mask, "mask", _FORM),
         None if queries is None else _as_queries(queries, size),
-        None if sample_weight is None else read_weights(in_memory(sample_weight, "sample_weight")),
+        None if sample_weight is None else read_weights(require_in_memory(sample_weight, "sample_weight")),
         None if n_relevant is None else _as_numbers_of_relevant(n_relevant),
         None if ideal is None else _as_ideal(ideal, is_one),
         read_ignored_numbers(ignore_relevance, "ignore_relevance"),
@@ -161,34 +161,34 @@ def has_no_queries(y_true: Any, queries: Any, n_queries: Any, relevant: Any) -> 
 def _comparable(x: Any, name: str, form: Form = _FORM) -> Array:
     """What was given as an array that can be compared and sorted, without a gradient."""
     array = read_numbers(x, name, form)
-    return backend_of(array).comparable(detached(array))
+    return backend_of(array).comparable(detach(array))
 
 
 def _sortable(x: Any, name: str) -> Array:
     """What was given as an array of numbers in the same order, in a type that can be sorted, without a gradient."""
     array = read_numbers(x, name, _FORM)
-    return backend_of(array).sortable(detached(array))
+    return backend_of(array).sortable(detach(array))
 
 
 def _as_queries(queries: Any, n_queries: int | None) -> Vector:
     if isinstance(queries, str | bytes | Number | np.generic):
         raise TypeError(f"queries must have the query of each document, got {queries!r} alone")
-    vector = read_labels(in_memory(queries, "queries"), "queries", _OF_ROWS)
+    vector = read_labels(require_in_memory(queries, "queries"), "queries", _OF_ROWS)
     if vector.values is not None and n_queries is not None:
         odd = [x for x in vector.values.tolist() if not isinstance(x, int)]
         if odd:
             raise TypeError(f"queries must hold integers in [0, n_queries) where n_queries= is given, got {odd[0]!r}")
-    return _in_order(vector)
+    return _sort_names(vector)
 
 
-def _in_order(vector: Vector) -> Vector:
+def _sort_names(vector: Vector) -> Vector:
     """The queries with their names sorted, also if these are categories, which have an order of their own."""
     if vector.values is None:
         return vector
     names = vector.values.tolist()
     with suppress(TypeError):  # names of several types are in an order already
         if any(x > y for x, y in itertools.pairwise(names)):
-            codes, values = in_order(vector.data, names)
+            codes, values = sort_codes(vector.data, names)
             return replace(vector, data=codes, values=np.asarray(values.tolist(), dtype=vector.values.dtype))
     return vector
 
@@ -198,8 +198,8 @@ def _as_numbers_of_relevant(n_relevant: Any) -> Array:
     is_several = is_array(n_relevant) or hasattr(n_relevant, "__len__")
     if not is_one and (not is_several or isinstance(n_relevant, str | bytes | dict | set)):
         raise TypeError(f"n_relevant must be an integer, or one for each query, got {n_relevant!r}")
-    array = np.asarray(n_relevant) if is_one else given_array(n_relevant, "n_relevant", _FORM)
-    array = without_objects(array, "n_relevant", "integers")
+    array = np.asarray(n_relevant) if is_one else read_argument(n_relevant, "n_relevant", _FORM)
+    array = replace_objects(array, "n_relevant", "integers")
     if backend_of(array).kind(array) != "integer":
         raise TypeError(f"n_relevant must hold integers, got dtype {array.dtype}")
     if len(array.shape) > 1:
@@ -232,7 +232,7 @@ def _as_ideal(ideal: Any, is_one: bool) -> Array:
     return array if array.shape[1] else backend_of(array).zeros_beside((array.shape[0], 1), array.dtype, array)
 
 
-def _check_shapes(given: GivenRanking) -> None:
+def _check_shapes(given: RankingInputs) -> None:
     shape = given.shape
     for name, x in (("y_score", given.scores), ("mask", given.mask)):
         if x is not None and tuple(x.shape) != shape:
@@ -248,7 +248,7 @@ def _check_shapes(given: GivenRanking) -> None:
         raise ValueError(f"n_queries must be given with queries=, got {given.n_queries} without")
 
 
-def _check_places(given: GivenRanking, y_true: Any, y_score: Any) -> None:
+def _check_places(given: RankingInputs, y_true: Any, y_score: Any) -> None:
     """Check that all lies beside the relevances, or on the host."""
     first = Vector("y_true", y_true, given.relevance)
     if given.scores is not None:

@@ -204,21 +204,21 @@ def average_precision_score(lists: Lists, *, n: int | None = None, divisor: Divi
     True
     """
     hits, xp = lists.hits, lists.xp
-    above = lists.above_group(hits) + 1
+    above = lists.sum_above_group(hits) + 1
     if lists.ties is not None:
         # A relevant one at place j of a group of g, h of them relevant, has (j - 1)(h - 1)/(g - 1) such ones before it.
-        g, j, h = lists.ties.sizes, lists.ties.places, lists.in_group(hits)
+        g, j, h = lists.ties.sizes, lists.ties.places, lists.group_sum(hits)
         above = above + (j - 1) * ratio(h - 1, g - 1, xp)
     precisions = lists.within(lists.expected(hits) * above / lists.ranks, n)
     if divisor == "found":
-        return _by_found(precisions, lists, n)
+        return _mean_precision(precisions, lists, n)
     most = lists.n_relevant
     if divisor == "cutoff" and n is not None:
         most = xp.where(most > n, float(n), most)
     return ratio(lists.total(precisions), most, xp)
 
 
-def _by_found(precisions: Array, lists: Lists, n: int | None) -> Array:
+def _mean_precision(precisions: Array, lists: Lists, n: int | None) -> Array:
     """The sum of precisions by the number of hits among the first n, which differs between orders of tied documents.
 
     It does where a tied group, of g documents of which h are relevant, has m places among the first n, and not its
@@ -313,8 +313,8 @@ def concordance_ratio(lists: Lists) -> tuple[Array, Array]:
     0.5
     """
     hits = lists.hits
-    misses, above = 1 - hits, lists.above_group(hits)
+    misses, above = 1 - hits, lists.sum_above_group(hits)
     if lists.ties is not None:
-        above = above + lists.in_group(hits) / 2
+        above = above + lists.group_sum(hits) / 2
     pairs = lists.total(hits) * lists.total(misses)
     return ratio(lists.total(misses * above), pairs, lists.xp), pairs > 0

@@ -128,16 +128,16 @@ def reciprocal_rank_score(lists: Lists, *, n: int | None = None) -> Array:
 def _first_hits(lists: Lists) -> Array:
     """The probability that the first relevant document of its list stands at a rank."""
     hits, xp = lists.hits, lists.xp
-    is_above = lists.above_group(hits) > 0
+    is_above = lists.sum_above_group(hits) > 0
     if lists.ties is None:
         return xp.where(is_above, 0.0, hits)
     # If none of the j - 1 documents before it in its group is relevant, one at place j of a group of g, h of them
     # relevant, is with the probability h/(g - j + 1).
-    g, j, h = lists.ties.sizes, lists.ties.places, lists.in_group(hits)
+    g, j, h = lists.ties.sizes, lists.ties.places, lists.group_sum(hits)
     chance = xp.where(is_above, 0.0, h / (g - j + 1))
     chance = xp.where(chance > 1, 1.0, chance)
-    misses = lists.running_product(xp.where(is_above, 0.0, 1 - chance))
-    return lists.above(misses, 1.0) * chance
+    misses = lists.cumulative_product(xp.where(is_above, 0.0, 1 - chance))
+    return lists.value_above(misses, 1.0) * chance
 
 
 @ranking_metric
@@ -212,18 +212,18 @@ def expected_reciprocal_rank(lists: Lists, *, n: int | None = None, max_relevanc
     >>> float(ranking.expected_reciprocal_rank([0, 0, 1], n=2))
     0.0
     """
-    satisfied = _satisfied(lists.relevance, max_relevance, lists.xp)
+    satisfied = _satisfaction(lists.relevance, max_relevance, lists.xp)
     return lists.total(lists.within(_stops(satisfied, lists, n) / lists.ranks, n))
 
 
-def _satisfied(relevance: Array, most: Any, xp: Any) -> Array:
+def _satisfaction(relevance: Array, most: Any, xp: Any) -> Array:
     """The probability (2^g - 1) / 2^most that a document of relevance g satisfies; NaN above the largest relevance."""
     return xp.where(relevance <= most, power_of_2_less_1(relevance, most, xp), float("nan"))
 
 
 def _stops(satisfied: Array, lists: Lists, n: int | None) -> Array:
     """The probability that a user stops at a rank: no document above satisfies, and the one there does."""
-    reached = lists.above(lists.running_product(1 - satisfied), 1.0)
+    reached = lists.value_above(lists.cumulative_product(1 - satisfied), 1.0)
     ties, backend, xp = lists.ties, lists.backend, lists.xp
     if ties is None:
         return reached * satisfied
@@ -253,16 +253,16 @@ def _stops_in_group(satisfied: Array, sizes: Any, places: Array, first: Array, t
     """
     xp, last = backend.xp, satisfied.shape[0] - 1
 
-    def shifted(x: Array, before_first: float) -> Array:
+    def shift(x: Array, before_first: float) -> Array:
         return xp.where(places == 1, before_first, xp.concat([x[:1], x[:-1]]))
 
     def with_one_more(state: tuple[Array, ...]) -> tuple[Array, ...]:
         t, passed, stopped = state
         at = first + xp.astype(t, first.dtype)
         p = xp.take(satisfied, xp.where(at > last, last, at))
-        t, before, j = t + 1, shifted(passed, 1.0), places
+        t, before, j = t + 1, shift(passed, 1.0), places
         is_in = (j <= t) & (t <= sizes)
-        more_stopped = ((t - j) * stopped + (j - 1) * (1 - p) * shifted(stopped, 0.0) + p * before) / t
+        more_stopped = ((t - j) * stopped + (j - 1) * (1 - p) * shift(stopped, 0.0) + p * before) / t
         more_passed = ((t - j) * passed + j * (1 - p) * before) / t
         return t, xp.where(is_in, more_passed, passed), xp.where(is_in, more_stopped, stopped)
 

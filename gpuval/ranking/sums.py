@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, cast
 
-from gpuval.engines.backends import backend_of, is_array, library_of, moved
+from gpuval.engines.backends import backend_of, is_array, library_of, move_to
 from gpuval.inputs.containers import type_of
 from gpuval.measures.result import OnUndefined
 from gpuval.numerics import Array
-from gpuval.numerics.stable import sums_for_means, weighed_sums
-from gpuval.ranking._measure import RankingMeasure, check_adds_up, found_of_queries, with_weights
+from gpuval.numerics.stable import sum_with_weights, sums_for_means
+from gpuval.ranking._measure import RankingMeasure, check_adds_up, formula_values, with_weights
 from gpuval.ranking.ranked import Ranked
 
-Asked = tuple[Callable[..., Any], dict[str, Any]]
+MeasureCall = tuple[Callable[..., Any], dict[str, Any]]
 """A measure, or a function of a ranking that gives a value for each query, and its options."""
 
 
-def check_add_up(asked: Iterable[Asked], are_all: bool) -> None:
+def check_add_up(asked: Iterable[MeasureCall], are_all: bool) -> None:
     """Check that the measures, which may be those of "all", need nothing that only all batches together tell."""
     hint = 'in place of metrics="all" give a list of measures, in which ' if are_all else ""
     for measure, options in asked:
@@ -25,8 +25,8 @@ def check_add_up(asked: Iterable[Asked], are_all: bool) -> None:
             check_adds_up(measure.formula, options, hint)
 
 
-def of_measures(
-    ranked: Ranked, asked: Iterable[Asked], on_undefined: OnUndefined | None
+def measure_values(
+    ranked: Ranked, asked: Iterable[MeasureCall], on_undefined: OnUndefined | None
 ) -> list[tuple[Array, Array | None, Array] | None]:
     """For each measure the value of each query, its weight in the mean, and for which queries there is a value.
 
@@ -36,27 +36,27 @@ def of_measures(
     ours = [(cast(RankingMeasure, measure), options) for measure, options in given if hasattr(measure, "formula")]
     formulas = [(x.formula, {name: y for name, y in own.items() if name != "on_undefined"}) for x, own in ours]
     found = []
-    for (measure, options), (values, defined) in zip(ours, found_of_queries(ranked, formulas), strict=True):
+    for (measure, options), (values, defined) in zip(ours, formula_values(ranked, formulas), strict=True):
         undefined = options.get("on_undefined") or on_undefined or measure.on_undefined
         found.append((*with_weights(values, defined, ranked, undefined), defined))
     in_turn = iter(found)
     return [next(in_turn) if hasattr(measure, "formula") else None for measure, _ in given]
 
 
-def query_sums(ranked: Ranked, asked: Iterable[Asked], on_undefined: OnUndefined | None = None) -> Array:
+def query_sums(ranked: Ranked, asked: Iterable[MeasureCall], on_undefined: OnUndefined | None = None) -> Array:
     """The sums of measures over the queries, as ``sums_for_means`` has them, of the library of the ranking.
 
     The weights of a measure are without those of the queries that it leaves out.
     """
     given, xp = list(asked), ranked.backend.xp
     found = [
-        _of_user(ranked, *one) if own is None else own[:2]
-        for one, own in zip(given, of_measures(ranked, given, on_undefined), strict=True)
+        _user_values(ranked, *one) if own is None else own[:2]
+        for one, own in zip(given, measure_values(ranked, given, on_undefined), strict=True)
     ]
-    return sums_for_means((weighed_sums(*x, xp) for x in found), xp)
+    return sums_for_means((sum_with_weights(*x, xp) for x in found), xp)
 
 
-def _of_user(ranked: Ranked, measure: Callable[..., Any], options: dict[str, Any]) -> tuple[Array, Array | None]:
+def _user_values(ranked: Ranked, measure: Callable[..., Any], options: dict[str, Any]) -> tuple[Array, Array | None]:
     """What a function of a user gives for each query, and its weight in the mean, if not all have the same."""
     values, backend = measure(ranked, **options), ranked.backend
     name = getattr(measure, "__name__", measure)
@@ -70,6 +70,6 @@ def _of_user(ranked: Ranked, measure: Callable[..., Any], options: dict[str, Any
             f"metrics must give a value for each query, shape ({ranked.n_queries},), to be added up, got shape "
             f"{tuple(values.shape)} of {name}"
         )
-    values = values if backend_of(values) is backend else moved(values, ranked.relevance)
+    values = values if backend_of(values) is backend else move_to(values, ranked.relevance)
     values = backend.as_real(values, values)
     return values if ranked.broken is None else backend.xp.where(ranked.broken, float("nan"), values), ranked.weights

@@ -74,7 +74,7 @@ _ENDS = {
 """The lowest and the highest score of the measures for which these are not 0 and 1, whatever their options."""
 
 
-def range_of_measure(metric: str, options: Mapping[str, Any]) -> tuple[float, float]:
+def _range_of_measure(metric: str, options: Mapping[str, Any]) -> tuple[float, float]:
     """The lowest and the highest score that an external measure of one number can have, with these options."""
     if metric in _ENDS:
         return _ENDS[metric]
@@ -165,4 +165,4 @@ def range_of(function: Callable[..., Any]) -> tuple[float, float]:
     while isinstance(function, functools.partial):
         options = function.keywords | options
         function = function.func
-    return range_of_measure(measure, options)
+    return _range_of_measure(measure, options)

@@ -86,7 +86,7 @@ def compares_names(functions: Iterable[Callable[..., Any]]) -> bool:
     return not OF_SAME_NAMES.keys().isdisjoint(map(measure_of, functions))
 
 
-def in_evaluations(function: Callable[..., Any]) -> Callable[..., Any]:
+def with_name_check(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function, also a partial one, as evaluations call it: with a check that names can be compared."""
     if isinstance(function, functools.partial) and function.func is agreement.cohen_kappa_score:
         return functools.partial(_kappa_of_same_names, *function.args, **function.keywords)

@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 
 from gpuval.engines.backends import is_dask
 from gpuval.measures.names import are_same, is_all, name_of
-from gpuval.registry.families import METRICS, OF_SAME_NAMES, full_name, hint_of_namesake, in_evaluations, other_metrics
+from gpuval.registry.families import METRICS, OF_SAME_NAMES, full_name, hint_of_namesake, other_metrics, with_name_check
 
 Metric = str | Callable[..., Any]
 Metrics = Metric | Iterable[Metric] | Mapping[Any, Metric] | None
 Read = Callable[[Metric], Callable[..., Any]]
 
 
-class BesideScores(NamedTuple):
+class ScoreExtras(NamedTuple):
     """What is asked for beside scores of all samples: intervals, and scores of parts of the samples."""
 
     confidence_level: Any
@@ -105,8 +105,8 @@ def read_metric(
     if is_ours and not hasattr(function, "gives_one_number") and name in other_metrics():
         raise TypeError(f"{requirement} or {otherwise}, got {name}; {other_metrics()[name]}")
     if not is_ours:  # those of gpuval say themselves which options they have
-        check_takes_a_table(metric, options, f"{requirement} or {otherwise}")
-    return in_evaluations(metric)
+        _check_takes_a_table(metric, options, f"{requirement} or {otherwise}")
+    return with_name_check(metric)
 
 
 def are_labelings(labels: Any) -> bool:
@@ -135,7 +135,7 @@ def check_one_labeling(labels_pred: Any) -> None:
 _BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
-def check_takes_a_table(function: Callable[..., Any], options: Mapping[str, Any], requirement: str) -> None:
+def _check_takes_a_table(function: Callable[..., Any], options: Mapping[str, Any], requirement: str) -> None:
     """Check that a function, which may be partial, can be called with a table and options.
 
     ``requirement`` begins the message. A function without a signature, such as some of C, is called as it is.

@@ -14,14 +14,14 @@ from typing import Any, Literal
 from gpuval.display.tables import label_text
 from gpuval.display.text import visible
 from gpuval.inputs.containers import read_again
-from gpuval.inputs.labels import named_labelings
-from gpuval.inputs.selection import Ignored
+from gpuval.inputs.labels import labelings_by_name
+from gpuval.inputs.selection import LabelsToIgnore
 from gpuval.registry.requests import Metrics
 from gpuval.reporting.content import Content
-from gpuval.reporting.findings import AskedOfReport, scored
-from gpuval.reporting.page import check_rendering, facts_of, filled_template, versions
-from gpuval.reporting.result import Report, checked_path
-from gpuval.reporting.sentences import enumerated, name_of_series
+from gpuval.reporting.findings import ReportRequest, score_labelings
+from gpuval.reporting.page import check_rendering, facts_of, fill_template, versions
+from gpuval.reporting.result import Report, read_path
+from gpuval.reporting.sentences import join_texts, name_of_series
 
 __all__ = ["report"]
 
@@ -126,11 +126,11 @@ def report(
     """
     check_rendering()
     _check_texts(title, about)
-    path = None if output is None else checked_path(output, "output")
-    named = _named(labelings)
+    path = None if output is None else read_path(output, "output")
+    named = _labelings_by_name(labelings)
     listed = _details(details, named)
     truth = None if labels_true is None else label_text(name_of_series(labels_true, "true labels"))
-    given = AskedOfReport(
+    given = ReportRequest(
         labels_true=read_again(labels_true),
         labelings=named,
         X=X,
@@ -138,7 +138,7 @@ def report(
         groups=groups,
         metrics=metrics,
         sample_weight=read_again(sample_weight),
-        ignore_labels=Ignored.read(ignore_labels),
+        ignore_labels=LabelsToIgnore.read(ignore_labels),
         confidence_level=confidence_level,
         n_resamples=n_resamples,
         random_state=random_state,
@@ -148,7 +148,7 @@ def report(
     notes: list[str] = []
     with _ONE_AT_A_TIME, _notes_in(notes):
         asked = given.with_measures()
-        comparison = scored(asked)
+        comparison = score_labelings(asked)
         ignored = replace(given.ignore_labels, are_checked=True)  # with all labelings: one alone may hold none of these
         asked = replace(asked, given=replace(asked.given, ignore_labels=ignored))
         content = Content(asked, comparison, truth, label_text(name_of_series(by, "group")))
@@ -169,7 +169,7 @@ def report(
         "versions": of_packages,
         "created": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
     }
-    found = Report(filled_template(page), content.summary, comparison)
+    found = Report(fill_template(page), content.summary, comparison)
     if path is not None:
         found.save(path)
     return found
@@ -182,12 +182,12 @@ def _check_texts(title: Any, about: Any) -> None:
         raise TypeError(f"about must be a mapping from names to texts, got {type(about).__name__}")
 
 
-def _named(labelings: Any) -> Mapping[Any, Any]:
+def _labelings_by_name(labelings: Any) -> Mapping[Any, Any]:
     """The labelings by their names; a single Series has its own name."""
     is_vector = hasattr(labelings, "to_frame") or getattr(labelings, "ndim", None) == 1
     if is_vector and not isinstance(labelings, Sequence | Mapping):
         return {name_of_series(labelings, "labeling"): labelings}
-    names, vectors = named_labelings(labelings)
+    names, vectors = labelings_by_name(labelings)
     return dict(zip(names, vectors.values(), strict=True))
 
 
@@ -221,7 +221,7 @@ def _subtitle(content: Content) -> str:
     said += [f"{shown.samples} samples"] * bool(shown.samples)
     if "n_classes" in shown.counts:
         said.append(f"{shown.counts['n_classes']} classes")
-    return enumerated(said)
+    return join_texts(said)
 
 
 @contextmanager

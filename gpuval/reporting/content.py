@@ -7,19 +7,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from gpuval.display.text import shortened_inside
+from gpuval.display.text import shorten_middle
 from gpuval.registry.facts import ARROWS, Direction
 from gpuval.reporting.figures import Figures, PageFigure
 from gpuval.reporting.findings import (
     ReportMeasures,
     Scores,
     first_measure,
-    in_order_of,
     measures_on_one_axis,
     names_of_best,
-    scored_apart,
-    scored_pairs,
-    shown_number,
+    rank_labelings,
+    score_by_value,
+    score_number,
+    score_pairs,
     table_of_labeling,
 )
 from gpuval.reporting.overlaps import Overlaps, Spread
@@ -32,12 +32,12 @@ from gpuval.reporting.sentences import (
     measure_text,
     name_text,
     parts_text,
-    quoted,
+    quote_label,
     share_text,
 )
 from gpuval.results.evaluations import Comparison
 from gpuval.results.inferences import BestLabeling
-from gpuval.results.texts import ShownEvaluation, about_level, measures_of, shown_direction
+from gpuval.results.texts import EvaluationTexts, about_level, common_direction, measures_of
 
 _MOST_PLOTTED, _MOST_LINES = 5, 12
 """The largest numbers of measures in the plot of scores, and of values of ``by`` in the plot of these."""
@@ -49,13 +49,13 @@ _NOT_APART = "silhouettes of a random sample are not computed for each value."
 
 
 @dataclass(frozen=True)
-class Section:
+class _Section:
     """A part of the page with a heading of its own."""
 
     title: str
     sentences: Sequence[str] = ()
     figures: Sequence[PageFigure] = ()
-    tables: Sequence[PageTable] = ()
+    tables: Sequence[_PageTable] = ()
 
 
 @dataclass
@@ -68,14 +68,14 @@ class Content:
     """The name of the true labels."""
     by_name: str
     summary: list[str] = field(default_factory=list)
-    sections: list[Section] = field(default_factory=list)
+    sections: list[_Section] = field(default_factory=list)
     figures: Figures = field(default_factory=Figures)
 
     def __post_init__(self) -> None:
         measures = self.asked.measures
         self.scores: Scores = {name: x.shown() for name, x in self.comparison.items()}
         self.measure = first_measure(self.scores, measures.are_named)
-        self.names = in_order_of(self.scores, self.measure)
+        self.names = rank_labelings(self.scores, self.measure)
         self.ahead: BestLabeling | None = (self.comparison.leads or {}).get(self.measure)
         self.best = self.names[0] if self.ahead is None else self.ahead.name
 
@@ -89,10 +89,10 @@ class Content:
             self._add(about_others(self.scores, others, self.best, by))
         figures = []
         if len(self.scores) > 1 and (plotted := measures_on_one_axis(self.scores, _MOST_PLOTTED)):
-            against = f" against {quoted(self.truth)}" if self.truth is not None else ""
+            against = f" against {quote_label(self.truth)}" if self.truth is not None else ""
             figures.append(self.figures.sweep(self.comparison, plotted, f"Scores of the labelings{against}"))
-        table = table_of_scores(self.names, self.scores, "Scores of each labeling", self._note())
-        self.sections.append(Section("Scores", (), figures, [table]))
+        table = _table_of_scores(self.names, self.scores, "Scores of each labeling", self._note())
+        self.sections.append(_Section("Scores", (), figures, [table]))
 
     def _add(self, sentence: str | None) -> None:
         self.summary += [] if sentence is None else [sentence]
@@ -112,13 +112,13 @@ class Content:
         title = f"By {name_text(self.by_name)}"
         found = self.asked.name_apart(self.measure)
         if found is None:
-            self.sections.append(Section(title, [_NOT_APART.capitalize()]))
+            self.sections.append(_Section(title, [_NOT_APART.capitalize()]))
             return
-        comparison = scored_apart(self.asked, found)
+        comparison = score_by_value(self.asked, found)
         scores = {key: x.shown() for key, x in comparison.items()}
         measure = first_measure(scores, are_named=True)
         values = list(dict.fromkeys(value for _, value in scores))
-        of_best = {x: shown_number(scores, (self.best, x), measure) for x in values if (self.best, x) in scores}
+        of_best = {x: score_number(scores, (self.best, x), measure) for x in values if (self.best, x) in scores}
         self._add(about_parts(self.best, self.by_name, measure, of_best))
         name = measure_text(measure)
         is_other = found != self.asked.name_of_part(self.measure)
@@ -128,14 +128,14 @@ class Content:
         shown = [value for value in values if value in largest]
         said += [f"Of {len(values)} values, the {len(shown)} with most samples are shown."] * (len(shown) < len(values))
         figures = []
-        is_any_known = any(not math.isnan(shown_number(scores, key, measure)) for key in scores)
+        is_any_known = any(not math.isnan(score_number(scores, key, measure)) for key in scores)
         if len(self.names) > 1 and len(values) <= _MOST_LINES and is_any_known:
             figures.append(
-                self.figures.sweep(comparison, [measure], f"{name} for each value of {quoted(self.by_name)}")
+                self.figures.sweep(comparison, [measure], f"{name} for each value of {quote_label(self.by_name)}")
             )
-        caption = f"{name} of each labeling for the samples of each value of {quoted(self.by_name)}"
-        table = table_apart(self.names, shown, scores, measure, caption)
-        self.sections.append(Section(title, said, figures, [table]))
+        caption = f"{name} of each labeling for the samples of each value of {quote_label(self.by_name)}"
+        table = _table_by_value(self.names, shown, scores, measure, caption)
+        self.sections.append(_Section(title, said, figures, [table]))
 
     def add_pairs(self) -> None:
         """How much the labelings agree with each other."""
@@ -146,10 +146,10 @@ class Content:
             while name in labelings:
                 name += " (true labels)"
             labelings = {name: self.asked.given.labels_true, **labelings}
-        found = scored_pairs(self.asked, labelings, "adjusted_rand_score")
+        found = score_pairs(self.asked, labelings, "adjusted_rand_score")
         caption = "ARI of all pairs of labelings; similar labelings are next to each other"
         said = [f"The {len(kept)} best of {len(self.names)} labelings."] if len(kept) < len(self.names) else []
-        self.sections.append(Section("Agreement of all pairs", said, [self.figures.agreement(found, caption)]))
+        self.sections.append(_Section("Agreement of all pairs", said, [self.figures.agreement(found, caption)]))
 
     def add_details(self, name: Any) -> None:
         """How one labeling divides the classes, and its silhouettes."""
@@ -160,30 +160,30 @@ class Content:
             said = list(about_causes(name, overlaps.causes, 3))
             if name in [self.best]:  # NaN is in it, but does not equal itself
                 self.summary.append(said[0])
-            of = quoted(name)
+            truth, of = quote_label(self.truth), quote_label(name)
             figures = [
-                self.figures.confusion(table, f"Shares of each class of {quoted(self.truth)} in the clusters of {of}"),
+                self.figures.confusion(table, f"Shares of each class of {truth} in the clusters of {of}"),
                 self.figures.flow(
                     table,
-                    f"How the classes of {quoted(self.truth)} (left) are divided among the clusters of {of} (right)",
+                    f"How the classes of {truth} (left) are divided among the clusters of {of} (right)",
                 ),
                 self.figures.classes(overlaps, "Share of each class in its largest cluster"),
                 self.figures.clusters(overlaps, "Share of each cluster that belongs to its main class"),
             ]
-            tables = [table_of_classes(overlaps), table_of_clusters(overlaps)]
+            tables = [_table_of_classes(overlaps), _table_of_clusters(overlaps)]
         figures += self._silhouettes(name)
-        self.sections.append(Section(f"{name_text(name)} in detail", said, figures, tables))
+        self.sections.append(_Section(f"{name_text(name)} in detail", said, figures, tables))
 
     def _silhouettes(self, name: Any) -> list[PageFigure]:
         """The plot of the silhouettes whose mean the table has, if that is known and weighs all samples equally."""
         measure, given = self.asked.silhouette, self.asked.given
         if measure is None or set(measure.options) - {"metric"} or given.sample_weight is not None:
             return []
-        if math.isnan(shown_number(self.scores, name, measure.name)):
+        if math.isnan(score_number(self.scores, name, measure.name)):
             return []
         options = {**measure.options, "sample_size": self.asked.n_drawn, "random_state": self.asked.drawn_by}
         of = "the samples" if self.asked.n_drawn is None else f"{self.asked.n_drawn:,} samples"
-        caption = f"Silhouettes of {of}, by the clusters of {quoted(name)}"
+        caption = f"Silhouettes of {of}, by the clusters of {quote_label(name)}"
         return [self.figures.silhouettes(given.X, *given.counted(name)[0], options, caption)]
 
 
@@ -196,7 +196,7 @@ _WIDEST_VALUE, _WIDEST_MEASURE = 20, 40
 """The largest widths of a value of ``by`` above its column, and of a measure, which is broken at its underscores."""
 
 
-class Head(NamedTuple):
+class _Head(NamedTuple):
     """The head of a column."""
 
     text: str
@@ -205,7 +205,7 @@ class Head(NamedTuple):
     """An explanation, shown as a tooltip; empty if there is none."""
 
 
-class Cell(NamedTuple):
+class _Cell(NamedTuple):
     """A cell, and what it is sorted by."""
 
     text: str
@@ -215,24 +215,24 @@ class Cell(NamedTuple):
     is_best: bool = False
 
 
-class PageTable(NamedTuple):
+class _PageTable(NamedTuple):
     """A table of which the first column is of names."""
 
     caption: str
-    heads: Sequence[Head]
-    rows: Sequence[tuple[str, Sequence[Cell]]]
+    heads: Sequence[_Head]
+    rows: Sequence[tuple[str, Sequence[_Cell]]]
     note: str = ""
 
 
-def table_of_scores(names: Sequence[Any], scores: Scores, caption: str, note: str) -> PageTable:
+def _table_of_scores(names: Sequence[Any], scores: Scores, caption: str, note: str) -> _PageTable:
     """A row for each labeling, in the order of the names; the best scores of each measure are marked."""
-    best = _marked(scores)
+    best = _names_to_mark(scores)
     measures = measures_of(list(scores.values()))
     heads = [
-        Head("labeling", is_number=False),
-        Head("clusters"),
-        Head("samples"),
-        *(_head(x, shown_direction(x, scores.values())) for x in measures),
+        _Head("labeling", is_number=False),
+        _Head("clusters"),
+        _Head("samples"),
+        *(_head(x, common_direction(x, scores.values())) for x in measures),
     ]
     rows = []
     for name in names:
@@ -240,104 +240,104 @@ def table_of_scores(names: Sequence[Any], scores: Scores, caption: str, note: st
         counts = [_count(shown.counts.get("n_clusters", "")), _samples(shown)]
         cells = [_score(shown, x, name in best.get(x, ())) for x in measures]
         rows.append((name_text(name), [*counts, *cells]))
-    return PageTable(caption, heads, rows, note)
+    return _PageTable(caption, heads, rows, note)
 
 
-def _marked(scores: Scores) -> dict[Any, list[Any]]:
+def _names_to_mark(scores: Scores) -> dict[Any, list[Any]]:
     """The best labelings by each measure, which are marked; none if there is only one labeling."""
     return names_of_best(scores) if len(scores) > 1 else {}
 
 
-def _head(measure: Any, direction: Direction) -> Head:
-    text = shortened_inside(name_text(measure), _WIDEST_MEASURE)
-    return Head(f"{text} {ARROWS[direction]}", about=f"{direction} is better") if direction else Head(text)
+def _head(measure: Any, direction: Direction) -> _Head:
+    text = shorten_middle(name_text(measure), _WIDEST_MEASURE)
+    return _Head(f"{text} {ARROWS[direction]}", about=f"{direction} is better") if direction else _Head(text)
 
 
-def _count(number: Any) -> Cell:
-    return Cell("", "") if number == "" else Cell(count_text(number), float(number))
+def _count(number: Any) -> _Cell:
+    return _Cell("", "") if number == "" else _Cell(count_text(number), float(number))
 
 
-def _samples(shown: ShownEvaluation) -> Cell:
-    return Cell(shown.samples, float(shown.counts.get("n_samples", 0)))
+def _samples(shown: EvaluationTexts) -> _Cell:
+    return _Cell(shown.samples, float(shown.counts.get("n_samples", 0)))
 
 
-def _score(shown: ShownEvaluation, measure: Any, is_best: bool) -> Cell:
+def _score(shown: EvaluationTexts, measure: Any, is_best: bool) -> _Cell:
     if measure not in shown.scores:
-        return Cell("", "")
+        return _Cell("", "")
     score = shown.scores[measure]
-    return Cell(score.text, _sorted_by(score.number), score.interval, is_best)
+    return _Cell(score.text, _sort_key(score.number), score.interval, is_best)
 
 
-def _sorted_by(number: float) -> float | str:
+def _sort_key(number: float) -> float | str:
     """A number as JavaScript reads it; "" for NaN, which is sorted after all others."""
     if math.isnan(number):
         return ""
     return number if math.isfinite(number) else f"{'-' * (number < 0)}Infinity"
 
 
-def table_apart(
-    names: Sequence[Any], values: Sequence[Any], scores: Mapping[Any, ShownEvaluation], measure: Any, caption: str
-) -> PageTable:
+def _table_by_value(
+    names: Sequence[Any], values: Sequence[Any], scores: Mapping[Any, EvaluationTexts], measure: Any, caption: str
+) -> _PageTable:
     """A row for each labeling and a column for each value of ``by``, of one measure."""
     said = {value: f"{shown.samples} samples" for (_, value), shown in scores.items() if shown.samples}
     heads = [
-        Head("labeling", is_number=False),
-        *(Head(shortened_inside(name_text(x), _WIDEST_VALUE), about=said.get(x, "")) for x in values),
+        _Head("labeling", is_number=False),
+        *(_Head(shorten_middle(name_text(x), _WIDEST_VALUE), about=said.get(x, "")) for x in values),
     ]
-    of_values: dict[Any, dict[Any, ShownEvaluation]] = {value: {} for value in values}
+    of_values: dict[Any, dict[Any, EvaluationTexts]] = {value: {} for value in values}
     for (name, value), shown in scores.items():
         if value in of_values:
             of_values[value][name] = shown
-    best = {value: _marked(found).get(measure, []) for value, found in of_values.items()}
-    nothing = Cell("", "")
+    best = {value: _names_to_mark(found).get(measure, []) for value, found in of_values.items()}
+    nothing = _Cell("", "")
     rows = []
     for name in names:
         at = {value: scores.get((name, value)) for value in values}
         cells = [nothing if x is None else _score(x, measure, name in best[value]) for value, x in at.items()]
         rows.append((name_text(name), cells))
-    return PageTable(caption, heads, rows)
+    return _PageTable(caption, heads, rows)
 
 
-def table_of_classes(overlaps: Overlaps) -> PageTable:
+def _table_of_classes(overlaps: Overlaps) -> _PageTable:
     """Where the samples of each class are; the largest class first."""
     heads = [
-        Head("class", is_number=False),
-        Head("samples"),
-        Head("in its largest cluster", about="the share of the class that is in its largest cluster (recall)"),
-        Head("best F", about="the largest F-score with any cluster; 1 is best"),
-        Head("clusters", about="the number of clusters that hold samples of the class"),
-        Head("where its samples are", is_number=False),
+        _Head("class", is_number=False),
+        _Head("samples"),
+        _Head("in its largest cluster", about="the share of the class that is in its largest cluster (recall)"),
+        _Head("best F", about="the largest F-score with any cluster; 1 is best"),
+        _Head("clusters", about="the number of clusters that hold samples of the class"),
+        _Head("where its samples are", is_number=False),
     ]
-    return _of_spreads("Each class, and the clusters of its samples", heads, overlaps.class_spreads)
+    return _spread_table("Each class, and the clusters of its samples", heads, overlaps.class_spreads)
 
 
-def table_of_clusters(overlaps: Overlaps) -> PageTable:
+def _table_of_clusters(overlaps: Overlaps) -> _PageTable:
     """What each cluster holds; the largest cluster first."""
     heads = [
-        Head("cluster", is_number=False),
-        Head("samples"),
-        Head("of its main class", about="the share of the cluster that belongs to its main class (precision)"),
-        Head("best F", about="the largest F-score with any class; 1 is best"),
-        Head("classes", about="the number of classes that have samples in the cluster"),
-        Head("what it holds", is_number=False),
+        _Head("cluster", is_number=False),
+        _Head("samples"),
+        _Head("of its main class", about="the share of the cluster that belongs to its main class (precision)"),
+        _Head("best F", about="the largest F-score with any class; 1 is best"),
+        _Head("classes", about="the number of classes that have samples in the cluster"),
+        _Head("what it holds", is_number=False),
     ]
-    return _of_spreads("Each cluster, and the classes of its samples", heads, overlaps.cluster_spreads)
+    return _spread_table("Each cluster, and the classes of its samples", heads, overlaps.cluster_spreads)
 
 
-def _of_spreads(caption: str, heads: Sequence[Head], spreads: Sequence[Spread]) -> PageTable:
+def _spread_table(caption: str, heads: Sequence[_Head], spreads: Sequence[Spread]) -> _PageTable:
     in_order = sorted(spreads, key=lambda spread: -spread.size)
     left_out = len(in_order) - _MOST_ROWS
     note = f"{count_text(left_out)} smaller ones are not shown." if left_out > 0 else ""
-    return PageTable(caption, heads, [(name_text(x.label), _spread_cells(x)) for x in in_order[:_MOST_ROWS]], note)
+    return _PageTable(caption, heads, [(name_text(x.label), _spread_cells(x)) for x in in_order[:_MOST_ROWS]], note)
 
 
-def _spread_cells(spread: Spread) -> list[Cell]:
+def _spread_cells(spread: Spread) -> list[_Cell]:
     share = spread.parts[0].share if spread.parts else math.nan
     said = parts_text(spread.parts, spread.n_parts) if spread.parts else ""
     return [
-        Cell(count_text(spread.size), spread.size),
-        Cell(share_text(share) if spread.parts else "", share if spread.parts else ""),
-        Cell(f"{spread.best_f:.3f}", spread.best_f),
-        Cell(count_text(spread.n_parts), float(spread.n_parts)),
-        Cell(said, said),
+        _Cell(count_text(spread.size), spread.size),
+        _Cell(share_text(share) if spread.parts else "", share if spread.parts else ""),
+        _Cell(f"{spread.best_f:.3f}", spread.best_f),
+        _Cell(count_text(spread.n_parts), float(spread.n_parts)),
+        _Cell(said, said),
     ]

@@ -13,7 +13,7 @@ import numpy as np
 
 from gpuval.display.text import visible
 from gpuval.engines.backends import to_host
-from gpuval.inputs.options import needed
+from gpuval.inputs.options import require_extra
 from gpuval.measures.label_scores import ClassScores, ClusterScores
 from gpuval.numerics import NDArray
 from gpuval.reporting.overlaps import Overlaps, Spread
@@ -41,19 +41,19 @@ class Figures:
 
     def sweep(self, comparison: Comparison, measures: Sequence[Any], caption: str) -> PageFigure:
         """The scores of all labelings."""
-        return self._drawn(self._plots.SweepDisplay.from_comparison(comparison, measures), caption)
+        return self._draw(self._plots.SweepDisplay.from_comparison(comparison, measures), caption)
 
     def agreement(self, scores: PairwiseScores, caption: str) -> PageFigure:
         """The scores of all pairs of labelings."""
-        return self._drawn(self._plots.AgreementDisplay.from_pairwise(scores), caption)
+        return self._draw(self._plots.AgreementDisplay.from_pairwise(scores), caption)
 
     def confusion(self, table: Contingency, caption: str) -> PageFigure:
         """The share of each class in each cluster."""
-        return self._drawn(self._plots.ConfusionDisplay.from_table(table), caption)
+        return self._draw(self._plots.ConfusionDisplay.from_table(table), caption)
 
     def flow(self, table: Contingency, caption: str) -> PageFigure:
         """How the samples of the classes are divided among the clusters."""
-        return self._drawn(self._plots.FlowDisplay.from_table(table), caption)
+        return self._draw(self._plots.FlowDisplay.from_table(table), caption)
 
     def classes(self, overlaps: Overlaps, caption: str) -> PageFigure:
         """The share of each class in its largest cluster."""
@@ -72,22 +72,22 @@ class Figures:
         display = self._plots.SilhouetteDisplay.from_samples(X, codes, ignore_labels=[-1], **options)
         names = labels_on_host(labeling.codes.values).tolist()
         display.clusters = [names[code] for code in display.clusters]
-        return self._drawn(display, caption)
+        return self._draw(display, caption)
 
     def _bars(self, kind: Callable[..., Any], spreads: Sequence[Spread], score: str, caption: str) -> PageFigure:
         labels = np.empty(len(spreads), dtype=object)
         labels[:] = [x.label for x in spreads]
         shares = np.asarray([x.parts[0].share if x.parts else np.nan for x in spreads])
-        return self._drawn(self._plots.LabelScoresDisplay.from_scores(kind(labels, shares)), caption, score_name=score)
+        return self._draw(self._plots.LabelScoresDisplay.from_scores(kind(labels, shares)), caption, score_name=score)
 
-    def _drawn(self, display: Any, caption: str, **options: Any) -> PageFigure:
-        with needed("gpuval.report", "report"):
+    def _draw(self, display: Any, caption: str, **options: Any) -> PageFigure:
+        with require_extra("gpuval.report", "report"):
             from matplotlib import style
 
-            from gpuval.plots._axes import apart_from_pyplot
+            from gpuval.plots._axes import detach_from_pyplot
 
         self._n_drawn += 1
-        with style.context(["default", STYLE]), warnings.catch_warnings(), apart_from_pyplot():
+        with style.context(["default", STYLE]), warnings.catch_warnings(), detach_from_pyplot():
             # The text of a report stays text, which browsers draw: matplotlib's font need not have its letters.
             warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
             figure = display.plot(**options).figure_
@@ -132,10 +132,10 @@ def as_svg(figure: Any, prefix: str, description: str) -> str:
         if part.tag in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}title"):
             root.remove(part)
     for element in root.iter():
-        element.tag = _without_namespace(element.tag)  # HTML knows these elements, and has no namespaces
-        attributes = {_without_namespace(name): value for name, value in element.attrib.items()}
+        element.tag = _local_name(element.tag)  # HTML knows these elements, and has no namespaces
+        attributes = {_local_name(name): value for name, value in element.attrib.items()}
         element.attrib.clear()
-        element.attrib.update({name: _changed(name, value, prefix) for name, value in attributes.items()})
+        element.attrib.update({name: _adapt_value(name, value, prefix) for name, value in attributes.items()})
     width, height = (float(root.attrib.pop(x).removesuffix("pt")) for x in ("width", "height"))
     root.set("style", f"width:{width / 72 * 96:.0f}px;aspect-ratio:{width:.0f}/{height:.0f}")
     root.set("role", "img")
@@ -144,11 +144,11 @@ def as_svg(figure: Any, prefix: str, description: str) -> str:
     return re.sub(r'<defs>\s*<style type="text/css">.*?</style>\s*</defs>', "", text, count=1, flags=re.DOTALL)
 
 
-def _without_namespace(name: str) -> str:
+def _local_name(name: str) -> str:
     return name.rpartition("}")[2]
 
 
-def _changed(name: str, value: str, prefix: str) -> str:
+def _adapt_value(name: str, value: str, prefix: str) -> str:
     """The value of an attribute, with ids that begin with the prefix, and the colours and the font of the page."""
     if name == "id":
         return f"{prefix}-{value}"

@@ -12,18 +12,18 @@ import numpy as np
 
 from gpuval.engines.backends import to_host
 from gpuval.evaluation.evaluation import compare, pairwise
-from gpuval.evaluation.internal_scores import AskedOfBoth, InternalMeasure, read_external_and_internal
+from gpuval.evaluation.internal_scores import InternalMeasure, MeasureSelection, read_external_and_internal
 from gpuval.geometry.sampling import check_sampling
 from gpuval.inference.with_intervals import read_intervals
 from gpuval.inputs.containers import read_again
 from gpuval.inputs.options import generator
-from gpuval.inputs.selection import Ignored
+from gpuval.inputs.selection import LabelsToIgnore
 from gpuval.metrics.internal.silhouette import silhouette_score
 from gpuval.numerics import NDArray
 from gpuval.registry.requests import Metrics
 from gpuval.results.evaluations import Comparison, PairwiseScores
 from gpuval.results.scores import number_of_labels
-from gpuval.results.texts import ShownEvaluation, best_places, measures_of, shown_direction
+from gpuval.results.texts import EvaluationTexts, best_places, common_direction, measures_of
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling, read_labelings
 
@@ -32,7 +32,7 @@ _MOST_OF_ALL, _USUAL_SIZE = 10_000, 500
 
 
 @dataclass(frozen=True, eq=False)
-class AskedOfReport:
+class ReportRequest:
     """The arguments of ``gpuval.report`` that determine the findings."""
 
     labels_true: Any
@@ -43,7 +43,7 @@ class AskedOfReport:
     groups: Any
     metrics: Metrics
     sample_weight: Any
-    ignore_labels: Ignored
+    ignore_labels: LabelsToIgnore
     confidence_level: float | None
     n_resamples: int
     random_state: Any
@@ -65,7 +65,7 @@ class AskedOfReport:
         )
         read_intervals(asked.level, asked.groups, asked.n_resamples, asked.random_state)
         _check_sample_size(asked.sample_size, asked.random_state)
-        n_drawn = asked.drawn_for(measures)
+        n_drawn = asked.silhouette_sample_size(measures)
         return ReportMeasures(asked, measures, n_drawn, None if n_drawn is None else _seed_of(asked.random_state))
 
     @property
@@ -78,7 +78,7 @@ class AskedOfReport:
         """The arguments that say which samples count."""
         return {"sample_weight": self.sample_weight, "ignore_labels": self.ignore_labels}
 
-    def drawn_for(self, measures: AskedOfBoth) -> int | None:
+    def silhouette_sample_size(self, measures: MeasureSelection) -> int | None:
         """How many samples are drawn for silhouettes; None for all, where no more of them count."""
         if self.sample_size is None or not any(map(_is_silhouette, measures.internal.values())):
             return None
@@ -95,10 +95,10 @@ class AskedOfReport:
         truth = {} if self.labels_true is None else {"labels_true": self.labels_true}
         given = truth | {f"labelings[{name!r}]": self.labelings[name] for name in names}
         sides = read_labelings(given, self.sample_weight, self.ignore_labels, None, None, has_truth=bool(truth))
-        return [(side, _counted_in([*sides[: len(truth)], side])) for side in sides[len(truth) :]]
+        return [(side, _sample_mask([*sides[: len(truth)], side])) for side in sides[len(truth) :]]
 
 
-def _counted_in(sides: Sequence[Labeling]) -> NDArray:
+def _sample_mask(sides: Sequence[Labeling]) -> NDArray:
     """Which samples are ignored in none of the labelings, and have a weight above 0."""
     found = np.ones(sides[-1].vector.size, dtype=bool)
     for side in sides:
@@ -113,8 +113,8 @@ def _counted_in(sides: Sequence[Labeling]) -> NDArray:
 class ReportMeasures:
     """What is asked for, with its measures."""
 
-    given: AskedOfReport
-    measures: AskedOfBoth
+    given: ReportRequest
+    measures: MeasureSelection
     n_drawn: int | None
     """How many samples are drawn for silhouettes; None for all."""
     drawn_by: Any
@@ -185,7 +185,7 @@ def _is_silhouette(measure: InternalMeasure) -> bool:
 # The scores of a report: of all samples, of each value of ``by``, and of all pairs of labelings.
 
 
-def scored(asked: ReportMeasures) -> Comparison:
+def score_labelings(asked: ReportMeasures) -> Comparison:
     """The scores of each labeling, external ones with intervals, in the order asked for."""
     given = asked.given
     external = internal = None
@@ -225,7 +225,7 @@ def _with_intervals(asked: ReportMeasures) -> Comparison:
         raise
 
 
-def scored_apart(asked: ReportMeasures, name: Any) -> Comparison:
+def score_by_value(asked: ReportMeasures, name: Any) -> Comparison:
     """The scores of one measure of each labeling for each value of ``by``."""
     given = asked.given
     is_external = name in asked.measures.external
@@ -234,7 +234,7 @@ def scored_apart(asked: ReportMeasures, name: Any) -> Comparison:
     return compare(given.labels_true, given.labelings, {name: measure}, **given.which_count, by=given.by, **samples)
 
 
-def scored_pairs(asked: ReportMeasures, labelings: Mapping[Any, Any], metric: Any) -> PairwiseScores:
+def score_pairs(asked: ReportMeasures, labelings: Mapping[Any, Any], metric: Any) -> PairwiseScores:
     """The scores of all pairs of labelings."""
     given = asked.given
     ignored = replace(given.ignore_labels, true=given.ignore_labels.pred)
@@ -250,7 +250,7 @@ def table_of_labeling(asked: ReportMeasures, name: Any) -> Contingency:
 
 _USUAL = "adjusted_rand_score"
 
-Scores = Mapping[Any, ShownEvaluation]
+Scores = Mapping[Any, EvaluationTexts]
 """What is shown of each labeling, by its name."""
 
 
@@ -258,16 +258,19 @@ def names_of_best(scores: Scores) -> dict[Any, list[Any]]:
     """By the name of each measure that is better one way the labelings with the best score, if that is known."""
     names = list(scores)
     if len(names) == 1:  # of one there is no best place among others
-        return {name: names * (not math.isnan(shown_number(scores, names[0], name))) for name in _directed(scores)}
+        return {
+            name: names * (not math.isnan(score_number(scores, names[0], name)))
+            for name in _measures_with_direction(scores)
+        }
     found = best_places(list(scores.values()), [None] * len(names))
     return {name: [names[place] for places in groups for place in places] for name, groups in found.items()}
 
 
-def _directed(scores: Scores) -> list[Any]:
-    return [name for name in measures_of(list(scores.values())) if shown_direction(name, scores.values())]
+def _measures_with_direction(scores: Scores) -> list[Any]:
+    return [name for name in measures_of(list(scores.values())) if common_direction(name, scores.values())]
 
 
-def shown_number(scores: Scores, labeling: Any, measure: Any) -> float:
+def score_number(scores: Scores, labeling: Any, measure: Any) -> float:
     """The score of a labeling; NaN where there is no number."""
     shown = scores[labeling].scores.get(measure)
     return math.nan if shown is None else shown.number
@@ -281,21 +284,21 @@ def first_measure(scores: Scores, are_named: bool) -> Any:
     names = measures_of(list(scores.values()))
     if not are_named and _USUAL in names:
         return _USUAL
-    return next(iter(_directed(scores)), names[0])
+    return next(iter(_measures_with_direction(scores)), names[0])
 
 
-def in_order_of(scores: Scores, measure: Any) -> list[Any]:
+def rank_labelings(scores: Scores, measure: Any) -> list[Any]:
     """The names of the labelings from the best to the worst by a measure; those without a score are last.
 
     If the better direction is not known, the order does not change.
     """
-    direction = shown_direction(measure, scores.values())
+    direction = common_direction(measure, scores.values())
     if not direction:
         return list(scores)
     sign = 1 if direction == "lower" else -1
 
     def key(name: Any) -> tuple[bool, float]:
-        number = shown_number(scores, name, measure)
+        number = score_number(scores, name, measure)
         return math.isnan(number), sign * number
 
     return sorted(scores, key=key)
@@ -304,9 +307,9 @@ def in_order_of(scores: Scores, measure: Any) -> list[Any]:
 def measures_on_one_axis(scores: Scores, most: int) -> list[Any]:
     """The first measures whose scores are all from -1 to 1, where some are known, and higher is better."""
     found = []
-    for name in _directed(scores):
-        numbers = [shown_number(scores, labeling, name) for labeling in scores]
+    for name in _measures_with_direction(scores):
+        numbers = [score_number(scores, labeling, name) for labeling in scores]
         known = [x for x in numbers if not math.isnan(x)]
-        if shown_direction(name, scores.values()) == "higher" and known and all(-1 <= x <= 1 for x in known):
+        if common_direction(name, scores.values()) == "higher" and known and all(-1 <= x <= 1 for x in known):
             found.append(name)
     return found[:most]

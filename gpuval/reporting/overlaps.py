@@ -73,7 +73,7 @@ class Overlaps:
         return cls(contingency_matrix(table, sparse=True), *labels, *f_scores)
 
     @cached_property
-    def _by_cluster(self) -> Any:
+    def _cluster_rows(self) -> Any:
         """The counts with clusters in rows."""
         return self.counts.T.tocsr()
 
@@ -85,7 +85,7 @@ class Overlaps:
     @cached_property
     def cluster_spreads(self) -> list[Spread]:
         """Each cluster and its classes, in the order of the clusters."""
-        return _spreads(self._by_cluster, self.clusters, self.classes, self.f_of_clusters)
+        return _spreads(self._cluster_rows, self.clusters, self.classes, self.f_of_clusters)
 
     @cached_property
     def causes(self) -> list[Cause]:
@@ -96,7 +96,7 @@ class Overlaps:
         separates sum_j n_ij (a_i - n_ij) / 2 of its pairs. Cluster j merges classes, which joins sum_i n_ij (b_j -
         n_ij) / 2 pairs.
         """
-        split, merged = _pairs_apart(self.counts), _pairs_apart(self._by_cluster)
+        split, merged = _pairs_apart(self.counts), _pairs_apart(self._cluster_rows)
         total = float(split.sum() + merged.sum())
         found = [
             *_causes("split", split, self.class_spreads, total),

@@ -14,7 +14,7 @@ from typing import Any
 from gpuval import __version__
 from gpuval.display.tables import label_text
 from gpuval.display.text import visible
-from gpuval.inputs.options import needed
+from gpuval.inputs.options import require_extra
 from gpuval.inputs.strings import is_missing
 from gpuval.reporting.content import Content
 from gpuval.reporting.sentences import name_of_series, name_text
@@ -26,14 +26,14 @@ _QUOTED = re.compile("\N{LEFT DOUBLE QUOTATION MARK}[^\N{LEFT DOUBLE QUOTATION M
 
 def check_rendering() -> None:
     """Check that the packages with which a page is made are installed, before anything is computed."""
-    with needed("gpuval.report", "report"):
+    with require_extra("gpuval.report", "report"):
         import jinja2  # noqa: F401
         import matplotlib  # noqa: F401
 
 
-def filled_template(content: Mapping[str, Any]) -> str:
+def fill_template(content: Mapping[str, Any]) -> str:
     """The page: all text except figures is escaped, and a browser runs no script except the page's own."""
-    with needed("gpuval.report", "report"):
+    with require_extra("gpuval.report", "report"):
         from jinja2 import Environment, StrictUndefined
         from markupsafe import Markup, escape
 
@@ -41,7 +41,7 @@ def filled_template(content: Mapping[str, Any]) -> str:
         """Text that may break into lines within long names."""
         return Markup(escape(text).replace("_", Markup("_<wbr>")))
 
-    def isolated(text: str) -> Markup:
+    def isolate(text: str) -> Markup:
         """Text in which names in quotation marks do not change the order around them if they run from right to left."""
         return Markup(_QUOTED.sub(r"<bdi>\g<0></bdi>", str(escape(text))))
 
@@ -56,7 +56,7 @@ def filled_template(content: Mapping[str, Any]) -> str:
     )
     environment.filters["drawn"] = Markup  # SVG that matplotlib has escaped
     environment.filters["breakable"] = breakable
-    environment.filters["isolated"] = isolated
+    environment.filters["isolated"] = isolate
     page = environment.from_string(_text_of("report.html.jinja"))
     return page.render(style=Markup(_text_of("report.css")), script=Markup(script), script_digest=digest, **content)
 
@@ -94,16 +94,16 @@ def _data(content: Content) -> Facts:
     beside = {"by": given.by, "groups": given.groups, "weights": given.sample_weight}
     facts |= {name: name_text(name_of_series(x, "given")) for name, x in beside.items() if x is not None}
     if given.ignore_labels:
-        facts["ignored labels"] = _ignored(given.ignore_labels.as_setting())
+        facts["ignored labels"] = _ignore_text(given.ignore_labels.as_setting())
     return facts
 
 
-def _ignored(labels: list[Any] | dict[str, list[Any]]) -> str:
+def _ignore_text(labels: list[Any] | dict[str, list[Any]]) -> str:
     """The labels that are ignored on both sides, or on each."""
     if isinstance(labels, list):
         return ", ".join("missing ones" if is_missing(x) else label_text(x) for x in labels)
     sides = {"true": "true labels", "pred": "labelings"}
-    return "; ".join(f"{_ignored(own)} ({sides[side]})" for side, own in labels.items())
+    return "; ".join(f"{_ignore_text(own)} ({sides[side]})" for side, own in labels.items())
 
 
 def _settings(content: Content) -> Facts:

@@ -11,7 +11,7 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 
 from gpuval.display.files import why_not_writable, write_whole
-from gpuval.display.text import wrapped
+from gpuval.display.text import wrap
 from gpuval.results.evaluations import Comparison
 
 __all__ = ["Report"]
@@ -48,7 +48,7 @@ class Report:
         pathlib.Path
             The path of the file.
         """
-        found = checked_path(path, "path")
+        found = read_path(path, "path")
         write_whole(found, self.html)
         return found
 
@@ -60,7 +60,7 @@ class Report:
         return Path(file.name)
 
     def __repr__(self) -> str:
-        return "\n".join(f"- {wrapped(sentence, 2).strip()}" for sentence in self.summary)
+        return "\n".join(f"- {wrap(sentence, 2).strip()}" for sentence in self.summary)
 
     def _repr_html_(self) -> str:
         # Links within the page are to the page, not to the notebook around it.
@@ -71,7 +71,7 @@ class Report:
 # Check the path of a file for a page.
 
 
-def checked_path(path: Any, name: str) -> Path:
+def read_path(path: Any, name: str) -> Path:
     """The path that an argument of this name gives, if a file can be written there."""
     if not isinstance(path, str | os.PathLike):
         raise TypeError(f"{name} must be the path of a file, got {type(path).__name__}")

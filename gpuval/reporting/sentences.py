@@ -6,12 +6,12 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from gpuval.display.tables import seen_name
+from gpuval.display.tables import short_label
 from gpuval.reporting.findings import Scores, names_of_best
 from gpuval.reporting.overlaps import Cause, Part
 from gpuval.results.inferences import BestLabeling
-from gpuval.results.scores import plain, rounded
-from gpuval.results.texts import shown_direction
+from gpuval.results.scores import plain, short_number
+from gpuval.results.texts import common_direction
 
 _MOST = 4
 """How many labelings or measures a sentence names; of the others it gives the number."""
@@ -25,13 +25,13 @@ def about_best(scores: Scores, measure: Any, best: Any, truth: str | None, ahead
     """
     name, tied = measure_text(measure), names_of_best(scores).get(measure, [])
     if len(scores) == 1:
-        verb = f"agrees with {quoted(truth)}" if truth is not None and tied else "is evaluated"
+        verb = f"agrees with {quote_label(truth)}" if truth is not None and tied else "is evaluated"
         return f"{name_text(best)} {verb}: {name} {scores[best].scores[measure].whole}."
-    if not shown_direction(measure, scores.values()):
+    if not common_direction(measure, scores.values()):
         return f"No labeling is called the best: it is not known whether higher or lower values of {name} are better."
     if not tied:
         return f"No labeling is called the best: none has a score by {name}."
-    verb = f"agrees best with {quoted(truth)}" if truth is not None else "is best"
+    verb = f"agrees best with {quote_label(truth)}" if truth is not None else "is best"
     said = f"{name_text(best)} {verb}: {name} {scores[best].scores[measure].whole}"
     if ahead is not None:
         return f"{said}; {_ahead(ahead)}."
@@ -51,7 +51,7 @@ def _ahead(best: BestLabeling) -> str:
         return f"the difference to {following} is within noise"
     if best.direction == "lower":
         distance, low, high = -distance, -high, -low
-    return f"it is ahead of {following} by {rounded(distance)} [{rounded(low)}, {rounded(high)}]"
+    return f"it is ahead of {following} by {short_number(distance)} [{short_number(low)}, {short_number(high)}]"
 
 
 def about_others(scores: Scores, others: Collection[Any], best: Any, by: str) -> str | None:
@@ -76,7 +76,7 @@ def _some(texts: Sequence[str], separator: str | None = None) -> str:
     """
     shown = texts if len(texts) <= _MOST + 1 else texts[:_MOST]
     all_of = [*shown, *[f"{len(texts) - len(shown)} more"] * (len(shown) < len(texts))]
-    return enumerated(all_of) if separator is None else separator.join(all_of)
+    return join_texts(all_of) if separator is None else separator.join(all_of)
 
 
 def about_causes(labeling: Any, causes: Sequence[Cause], most: int) -> Iterator[str]:
@@ -95,9 +95,9 @@ def about_causes(labeling: Any, causes: Sequence[Cause], most: int) -> Iterator[
 def _cause(cause: Cause) -> str:
     parts = parts_text(cause.parts[:3], cause.n_parts)
     if cause.kind == "merged":
-        return f"cluster {quoted(cause.label)} merges the classes {parts}"
+        return f"cluster {quote_label(cause.label)} merges the classes {parts}"
     how = "in two, the" if cause.n_parts == 2 else "into the"
-    return f"class {quoted(cause.label)} is split {how} clusters {parts}"
+    return f"class {quote_label(cause.label)} is split {how} clusters {parts}"
 
 
 def about_parts(labeling: Any, by: str, measure: Any, scores: Mapping[Any, float]) -> str | None:
@@ -106,10 +106,10 @@ def about_parts(labeling: Any, by: str, measure: Any, scores: Mapping[Any, float
     if len(known) < 2:
         return None
     low, high = min(known, key=lambda x: known[x]), max(known, key=lambda x: known[x])
-    subject = f"For the {len(known)} values of {quoted(by)}, the {measure_text(measure)} of {name_text(labeling)}"
-    if rounded(known[low]) == rounded(known[high]):
-        return f"{subject} is the same, {rounded(known[low])}."
-    ends = " to ".join(f"{rounded(known[x])} ({quoted(x)})" for x in (low, high))
+    subject = f"For the {len(known)} values of {quote_label(by)}, the {measure_text(measure)} of {name_text(labeling)}"
+    if short_number(known[low]) == short_number(known[high]):
+        return f"{subject} is the same, {short_number(known[low])}."
+    ends = " to ".join(f"{short_number(known[x])} ({quote_label(x)})" for x in (low, high))
     return f"{subject} ranges from {ends}."
 
 
@@ -137,10 +137,10 @@ _IN_WORDS = {
 
 def name_text(label: Any) -> str:
     """A label or a name in one line, shortened if it is long; in quotes if it would be invisible."""
-    return seen_name(label, _WIDEST)
+    return short_label(label, _WIDEST)
 
 
-def quoted(label: Any) -> str:
+def quote_label(label: Any) -> str:
     """The name of a label in the quotation marks of a sentence."""
     return f"\N{LEFT DOUBLE QUOTATION MARK}{name_text(label)}\N{RIGHT DOUBLE QUOTATION MARK}"
 
@@ -167,12 +167,12 @@ def share_text(share: float) -> str:
 
 def parts_text(parts: Sequence[Part], n_parts: int) -> str:
     """Labels with their shares, and the number of the others among all ``n_parts``."""
-    said = [f"{quoted(x.label)} ({share_text(x.share)})" for x in parts]
+    said = [f"{quote_label(x.label)} ({share_text(x.share)})" for x in parts]
     more = n_parts - len(parts)
-    return enumerated([*said, f"{more} more"] if more > 0 else said)
+    return join_texts([*said, f"{more} more"] if more > 0 else said)
 
 
-def enumerated(texts: Iterable[str]) -> str:
+def join_texts(texts: Iterable[str]) -> str:
     """Texts with commas between them, and "and" before the last."""
     *before, last = texts
     return f"{', '.join(before)} and {last}" if before else last

@@ -9,23 +9,23 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.display.tables import MOST_ROWS, NamedResults, Shown, label_text, matrix_of_labels
-from gpuval.display.text import WIDTH, shortened
+from gpuval.display.tables import MOST_ROWS, Printable, ResultMapping, label_text, matrix_of_labels
+from gpuval.display.text import WIDTH, shorten
 from gpuval.engines.backends import to_host
 from gpuval.engines.backends.pytrees import as_tree
-from gpuval.inputs.options import needed
+from gpuval.inputs.options import require_extra
 from gpuval.numerics import Array, NDArray
 from gpuval.registry.facts import Direction
 from gpuval.results.inferences import BestLabeling, BestLabelings, ScoreEstimate, ScoreEstimates
-from gpuval.results.scores import COUNTS, ByMeasure, EvaluatedSamples, equal, index_of_names, parts, plain
+from gpuval.results.scores import COUNTS, ByMeasure, SampleCounts, equal, index_of_names, parts, plain
 from gpuval.results.texts import (
     ComparisonTable,
     EvaluationTable,
-    ShownEvaluation,
-    ShownScore,
+    EvaluationTexts,
+    ScoreText,
     best_places,
+    common_direction,
     direction_of_name,
-    shown_direction,
 )
 
 __all__ = ["Comparison", "Evaluation", "PairwiseScores"]
@@ -83,7 +83,7 @@ class Evaluation(ByMeasure[Any]):
         self,
         scores: Mapping[Any, Any],
         intervals: ScoreEstimates | None = None,
-        counted: EvaluatedSamples | None = None,
+        counted: SampleCounts | None = None,
         directions: Mapping[Any, Direction] | None = None,
     ) -> None:
         super().__init__(scores)
@@ -113,15 +113,15 @@ class Evaluation(ByMeasure[Any]):
             return NotImplemented
         return set(self) == set(other) and all(equal(score, other[name]) for name, score in self.items())
 
-    def _tables(self) -> Sequence[Shown]:
+    def _tables(self) -> Sequence[Printable]:
         return [EvaluationTable(self.shown())]
 
-    def shown(self) -> ShownEvaluation:
+    def shown(self) -> EvaluationTexts:
         """The texts that are printed."""
         estimates = self._estimates()
-        scores = {name: ShownScore.of(score, estimates.get(name)) for name, score in parts(self)}
+        scores = {name: ScoreText.of(score, estimates.get(name)) for name, score in parts(self)}
         level = next((x.confidence_level for x in estimates.values()), None)
-        return ShownEvaluation(scores, self.directions, self.counted, level)
+        return EvaluationTexts(scores, self.directions, self.counted, level)
 
     def to_dict(self) -> dict[Any, Any]:
         """The scores as Python numbers, and arrays as nested lists (copies to the host).
@@ -151,7 +151,7 @@ class Evaluation(ByMeasure[Any]):
         With intervals it is a DataFrame, with a row for each measure, or for each part of its score, and the columns
         ``score``, ``low``, ``high`` and ``standard_error``.
         """
-        with needed("to_pandas()", "pandas"):
+        with require_extra("to_pandas()", "pandas"):
             import pandas as pd
 
         scores = self.numbers()
@@ -170,7 +170,7 @@ class Evaluation(ByMeasure[Any]):
 
 
 @as_tree
-class Comparison(NamedResults[Any, Evaluation]):
+class Comparison(ResultMapping[Any, Evaluation]):
     """The evaluation of each labeling by its name: the result of :func:`compare`. It prints as a table.
 
     The table has a row for each labeling, or for each measure if that takes fewer lines. It shows the numbers of
@@ -226,7 +226,7 @@ class Comparison(NamedResults[Any, Evaluation]):
                 if key in leads:
                     found[key] = leads.pop(key)
                 elif self.leads is None or measure not in (evaluation.intervals or ()):  # else there is none
-                    direction = shown_direction(measure, evaluations)
+                    direction = common_direction(measure, evaluations)
                     found[key] = BestLabeling(first, evaluation[measure], direction, tuple(others))
         return BestLabelings(found | leads)
 
@@ -239,7 +239,7 @@ class Comparison(NamedResults[Any, Evaluation]):
     def __len__(self) -> int:
         return len(self._evaluations)
 
-    def _tables(self) -> Sequence[Shown]:
+    def _tables(self) -> Sequence[Printable]:
         return [ComparisonTable(self.levels, list(self), [x.shown() for x in self.values()])]
 
     def to_pandas(self, *, counts: bool = False) -> Any:
@@ -265,7 +265,7 @@ class Comparison(NamedResults[Any, Evaluation]):
         three    5
         Name: n_samples, dtype: int64
         """
-        with needed("to_pandas()", "pandas"):
+        with require_extra("to_pandas()", "pandas"):
             import pandas as pd
 
         rows = [scores.numbers("low", "high") for scores in self.values()]
@@ -331,14 +331,14 @@ class PairwiseScores:
 
     def to_pandas(self) -> Any:
         """The scores as a pandas DataFrame with the names as index and columns (copies to the host)."""
-        with needed("to_pandas()", "pandas"):
+        with require_extra("to_pandas()", "pandas"):
             import pandas as pd
 
         index = index_of_names(pd, self.names)
         return pd.DataFrame(to_host(self.scores), index=index, columns=index, copy=True)
 
     def __repr__(self) -> str:
-        metric, names = shortened(label_text(self.metric), WIDTH), self.names[:MOST_ROWS]
+        metric, names = shorten(label_text(self.metric), WIDTH), self.names[:MOST_ROWS]
         try:
             scores = to_host(self.scores[: len(names), : len(names)]).tolist()
             return f"{metric}\n{matrix_of_labels(names, names, scores, (len(self.names), len(self.names)))}"

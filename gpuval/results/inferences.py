@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
-from gpuval.display.tables import NamedResults, Shown, ShownTable
-from gpuval.display.text import WIDTH, Block, aligned, shortened_inside, shown_name, text_width, visible, wrapped
-from gpuval.inputs.options import needed
+from gpuval.display.tables import Printable, ResultMapping, TextTable
+from gpuval.display.text import WIDTH, Block, align_columns, readable_name, shorten_middle, text_width, visible, wrap
+from gpuval.inputs.options import require_extra
 from gpuval.numerics import Array
-from gpuval.results.scores import ByMeasure, ResultsByName, index_of_names, plain, rounded
+from gpuval.results.scores import ByMeasure, ResultsByName, index_of_names, plain, short_number
 from gpuval.table.labels import pandas_index
 
 __all__ = [
@@ -70,7 +70,7 @@ class ScoreEstimate:
     replicates: Any = None
 
     def __repr__(self) -> str:
-        return f"{rounded(self.score)} [{rounded(self.low)}, {rounded(self.high)}]"
+        return f"{short_number(self.score)} [{short_number(self.low)}, {short_number(self.high)}]"
 
     def to_dict(self) -> dict[str, Any]:
         """The numbers as Python numbers, without the replicates (copies to the host)."""
@@ -79,7 +79,7 @@ class ScoreEstimate:
 
     def to_pandas(self) -> Any:
         """The numbers as a pandas Series (copies to the host), without the replicates."""
-        with needed("to_pandas()", "pandas"):
+        with require_extra("to_pandas()", "pandas"):
             import pandas as pd
 
         return pd.Series(self.to_dict(), dtype=object, name="estimate")
@@ -152,23 +152,23 @@ class BestLabeling:
         return self.difference is not None and self.difference.better == "first"
 
     def __repr__(self) -> str:
-        return wrapped(self.sentence(_WIDEST_NAME))
+        return wrap(self.sentence(_WIDEST_NAME))
 
     def sentence(self, widest_name: int | None = None) -> str:
         """What is printed, as one line; names that are wider are shortened."""
-        first, second, *others = (visible(shown_name(name)) for name in (self.name, self.next, *self.as_good))
+        first, second, *others = (visible(readable_name(name)) for name in (self.name, self.next, *self.as_good))
         if widest_name is not None:
-            first, second, *others = (shortened_inside(name, widest_name) for name in (first, second, *others))
+            first, second, *others = (shorten_middle(name, widest_name) for name in (first, second, *others))
         x = self.difference
         if x is None:
             more = f" and {len(others) - 1} more" if len(others) > 1 else ""
             place = f"as good as {others[0]}{more}" if others else "the best"
-            return f"{first} ({rounded(self.score)}) is {place}"
+            return f"{first} ({short_number(self.score)}) is {place}"
         numbers = [float(plain(number)) for number in (x.difference, x.low, x.high)]
         if self.direction == "lower":  # how far it is ahead is a positive number
             numbers = [-numbers[0], -numbers[2], -numbers[1]]
-        distance, low, high = map(rounded, numbers)
-        best, following = f"{first} ({rounded(x.first)})", f"{second} ({rounded(x.second)})"
+        distance, low, high = map(short_number, numbers)
+        best, following = f"{first} ({short_number(x.first)})", f"{second} ({short_number(x.second)})"
         if math.isnan(numbers[0]):
             return f"whether {best} is ahead of {following} is not known"
         if numbers[0] == 0:
@@ -188,7 +188,7 @@ class BestLabeling:
 
     def to_pandas(self) -> Any:
         """The same as a pandas Series (copies to the host)."""
-        with needed("to_pandas()", "pandas"):
+        with require_extra("to_pandas()", "pandas"):
             import pandas as pd
 
         return pd.Series(self.to_dict(), dtype=object, name="best_labeling")
@@ -201,17 +201,17 @@ class _Sentences(NamedTuple):
 
     def blocks(self) -> list[Block]:
         """Each beside its name, if all fit there; else below it."""
-        names = [shortened_inside(visible(name), WIDTH) for name, _ in self.rows]
-        beside = aligned([[name, sentence] for name, (_, sentence) in zip(names, self.rows, strict=True)], 2)
+        names = [shorten_middle(visible(name), WIDTH) for name, _ in self.rows]
+        beside = align_columns([[name, sentence] for name, (_, sentence) in zip(names, self.rows, strict=True)], 2)
         lines = ["  ".join(row).rstrip() for row in beside]
         if max(map(text_width, lines)) <= WIDTH:
             return [lines]
         pairs = zip(names, self.rows, strict=True)
-        return [[line for name, (_, sentence) in pairs for line in (name, *wrapped(sentence, 2).split("\n"))]]
+        return [[line for name, (_, sentence) in pairs for line in (name, *wrap(sentence, 2).split("\n"))]]
 
     def html(self) -> str:
         """Each beside its name."""
-        return ShownTable(["", ""], self.rows, left=(0, 1)).html()
+        return TextTable(["", ""], self.rows, left=(0, 1)).html()
 
 
 class BestLabelings(ByMeasure[BestLabeling]):
@@ -226,12 +226,12 @@ class BestLabelings(ByMeasure[BestLabeling]):
             return super()._full(name[0]), name[1]
         return super()._full(name)
 
-    def _tables(self) -> Sequence[Shown]:
-        return [_Sentences([(shown_name(name), best.sentence(_WIDEST_NAME)) for name, best in self.items()])]
+    def _tables(self) -> Sequence[Printable]:
+        return [_Sentences([(readable_name(name), best.sentence(_WIDEST_NAME)) for name, best in self.items()])]
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame with a row for each measure: best, score, next, and the numbers of the difference."""
-        with needed("to_pandas()", "pandas"):
+        with require_extra("to_pandas()", "pandas"):
             import pandas as pd
 
         rows = [x.to_dict() for x in self.values()]
@@ -289,8 +289,8 @@ class PermutationTest:
     false_discovery_p_value: Any = None
 
     def __repr__(self) -> str:
-        family = "" if self.family_wise_p_value is None else f" ({rounded(self.family_wise_p_value)} of all)"
-        return f"{rounded(self.score)}, p = {rounded(self.p_value)}{family}, z = {float(plain(self.z)):.2f}"
+        family = "" if self.family_wise_p_value is None else f" ({short_number(self.family_wise_p_value)} of all)"
+        return f"{short_number(self.score)}, p = {short_number(self.p_value)}{family}, z = {float(plain(self.z)):.2f}"
 
     def to_dict(self) -> dict[str, Any]:
         """The numbers as Python numbers, without those that are None (copies to the host)."""
@@ -299,7 +299,7 @@ class PermutationTest:
 
     def to_pandas(self) -> Any:
         """The numbers as a pandas Series (copies to the host)."""
-        with needed("to_pandas()", "pandas"):
+        with require_extra("to_pandas()", "pandas"):
             import pandas as pd
 
         return pd.Series(self.to_dict(), dtype=object, name="permutation_test")
@@ -372,7 +372,7 @@ class ScoreDifference:
 
     def __repr__(self) -> str:
         which = f": {self.better} is better" if self.better else ""
-        interval = f"{rounded(self.difference)} [{rounded(self.low)}, {rounded(self.high)}]"
+        interval = f"{short_number(self.difference)} [{short_number(self.low)}, {short_number(self.high)}]"
         return f"{interval}, p = {float(plain(self.p_value)):.2g}{which}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -382,7 +382,7 @@ class ScoreDifference:
 
     def to_pandas(self) -> Any:
         """The numbers as a pandas Series (copies to the host), without the replicates."""
-        with needed("to_pandas()", "pandas"):
+        with require_extra("to_pandas()", "pandas"):
             import pandas as pd
 
         return pd.Series(self.to_dict(), dtype=object, name="difference")
@@ -391,7 +391,7 @@ class ScoreDifference:
 # The result of comparing many clusterings: their scores, their ranks, and the differences of all pairs.
 
 
-class ScoreDifferences(NamedResults[tuple[Any, Any], ScoreDifference]):
+class ScoreDifferences(ResultMapping[tuple[Any, Any], ScoreDifference]):
     """The differences of all pairs of clusterings: the result of :func:`compare_many_scores`. It prints as a table.
 
     ``found[a, b]`` is the :class:`ScoreDifference` of the clusterings named a and b: the score of a minus that of b.
@@ -460,7 +460,7 @@ class ScoreDifferences(NamedResults[tuple[Any, Any], ScoreDifference]):
 
     def __getitem__(self, names: tuple[Any, Any]) -> ScoreDifference:
         exchanged = self._differences.get(names[::-1]) if isinstance(names, tuple) else None
-        return self._differences[names] if exchanged is None else _exchanged(exchanged)
+        return self._differences[names] if exchanged is None else _swap(exchanged)
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
         return iter(self._differences)
@@ -468,17 +468,17 @@ class ScoreDifferences(NamedResults[tuple[Any, Any], ScoreDifference]):
     def __len__(self) -> int:
         return len(self._differences)
 
-    def _tables(self) -> Sequence[Shown]:
-        rows = [[shown_name(x), repr(self.scores[x]), *self._beside_the_best(x)] for x in self.ranking]
-        return [ShownTable(["", "score", "difference to the best", "p (family-wise)"], rows, left=(0, 1, 2))]
+    def _tables(self) -> Sequence[Printable]:
+        rows = [[readable_name(x), repr(self.scores[x]), *self._cells_against_best(x)] for x in self.ranking]
+        return [TextTable(["", "score", "difference to the best", "p (family-wise)"], rows, left=(0, 1, 2))]
 
-    def _beside_the_best(self, name: Any) -> list[str]:
+    def _cells_against_best(self, name: Any) -> list[str]:
         if name in self.ranking[:1]:  # NaN is in it, but does not equal itself
             return ["", ""]
         interval, _, _ = repr(self[name, self.best]).partition(", p = ")
-        return [interval, f"{self._adjusted(self.p_family_wise)[name]:.2g}"]
+        return [interval, f"{self._p_values_against_best(self.p_family_wise)[name]:.2g}"]
 
-    def _adjusted(self, p_values: Array) -> dict[Any, float]:
+    def _p_values_against_best(self, p_values: Array) -> dict[Any, float]:
         """The p-values of the best clustering and each other one."""
         row: list[float] = plain(p_values)[list(self.scores).index(self.best)]
         return dict(zip(self.scores, row, strict=True))
@@ -489,10 +489,13 @@ class ScoreDifferences(NamedResults[tuple[Any, Any], ScoreDifference]):
         It has the rank and the score with its interval and standard error, then the difference to the best clustering
         with its interval and p-values. These are NaN for the best clustering itself.
         """
-        with needed("to_pandas()", "pandas"):
+        with require_extra("to_pandas()", "pandas"):
             import pandas as pd
 
-        family, discoveries = self._adjusted(self.p_family_wise), self._adjusted(self.p_false_discovery)
+        family, discoveries = (
+            self._p_values_against_best(self.p_family_wise),
+            self._p_values_against_best(self.p_false_discovery),
+        )
         rows = []
         for name in self.ranking:
             score = self.scores[name].to_dict()
@@ -507,7 +510,7 @@ class ScoreDifferences(NamedResults[tuple[Any, Any], ScoreDifference]):
         return pd.DataFrame(rows, index=pandas_index(pd, self.ranking, tupleize_cols=False))
 
 
-def _exchanged(x: ScoreDifference) -> ScoreDifference:
+def _swap(x: ScoreDifference) -> ScoreDifference:
     """The difference of the second and the first; 0 is subtracted from, not negated, so that no -0 is seen."""
     return replace(
         x,

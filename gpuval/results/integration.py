@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gpuval.display.html import HtmlCell, HtmlRow, html_table
-from gpuval.display.tables import NamedResults, Shown, ShownTable
-from gpuval.display.text import Block, in_blocks, shortened_inside, shown_name, text_width, visible, wrapped
-from gpuval.inputs.options import needed
-from gpuval.results.scores import plain, printed
+from gpuval.display.tables import Printable, ResultMapping, TextTable
+from gpuval.display.text import Block, column_blocks, readable_name, shorten_middle, text_width, visible, wrap
+from gpuval.inputs.options import require_extra
+from gpuval.results.scores import plain, score_line
 from gpuval.table.labels import pandas_index
 
 __all__ = ["IntegrationComparison", "IntegrationScores"]
@@ -24,7 +24,7 @@ _SHARES = {_BIO: 0.6, _BATCH: 0.4}
 """What each group makes of the total."""
 
 
-class IntegrationScores(NamedResults[str, Any]):
+class IntegrationScores(ResultMapping[str, Any]):
     """A mapping from names to the scores of an integration, with the names of scib-metrics; prints as a table.
 
     It also has the mean of each group, "Bio conservation" and "Batch correction", and the "Total": 0.6 of the first
@@ -85,15 +85,15 @@ class IntegrationScores(NamedResults[str, Any]):
     def __len__(self) -> int:
         return len(self._found)
 
-    def _tables(self) -> Sequence[Shown]:
+    def _tables(self) -> Sequence[Printable]:
         rows = []
         for group, names in self.groups.items():
-            rows.append([group, printed(self[group]), ""])
+            rows.append([group, score_line(self[group]), ""])
             rows += [
-                [f"  {name}", "-" if name in self.left_out else printed(self[name]), self.left_out.get(name, "")]
+                [f"  {name}", "-" if name in self.left_out else score_line(self[name]), self.left_out.get(name, "")]
                 for name in names
             ]
-        return [_ScoresAndReasons([*rows, [_TOTAL, printed(self[_TOTAL]), ""]])]
+        return [_ScoresAndReasons([*rows, [_TOTAL, score_line(self[_TOTAL]), ""]])]
 
     def to_dict(self) -> dict[str, float]:
         """The scores as a dictionary of Python numbers (copies to the host)."""
@@ -101,7 +101,7 @@ class IntegrationScores(NamedResults[str, Any]):
 
     def to_pandas(self) -> Any:
         """The scores as a pandas Series (copies to the host)."""
-        with needed("to_pandas()", "pandas"):
+        with require_extra("to_pandas()", "pandas"):
             import pandas as pd
 
         return pd.Series(self.to_dict(), name="score")
@@ -114,19 +114,19 @@ class _ScoresAndReasons(NamedTuple):
 
     def blocks(self) -> list[Block]:
         """A line for each score; a reason goes on below itself."""
-        names = [shortened_inside(visible(name), _WIDEST_NAME) for name, *_ in self.rows]
+        names = [shorten_middle(visible(name), _WIDEST_NAME) for name, *_ in self.rows]
         cells = [[name, score] for name, (_, score, _) in zip(names, self.rows, strict=True)]
-        ((_, *scores),) = in_blocks([["", ""], *cells])
+        ((_, *scores),) = column_blocks([["", ""], *cells])
         room = max(map(text_width, scores)) + 2
         block = []
         for score, (*_, reason) in zip(scores, self.rows, strict=True):
-            first, *rest = wrapped(reason, room).split("\n")
+            first, *rest = wrap(reason, room).split("\n")
             block += [f"{score}  {first.strip()}".rstrip(), *rest]
         return [block]
 
     def html(self) -> str:
         """The same as a table."""
-        return ShownTable(["", "", ""], self.rows, left=(0, 2)).html()
+        return TextTable(["", "", ""], self.rows, left=(0, 2)).html()
 
 
 def _mean(scores: list[Any]) -> Any:
@@ -140,7 +140,7 @@ _KIND, _OF_MEANS = "Metric Type", "Aggregate score"
 """What scib-metrics calls the row of groups, and the group of their means."""
 
 
-class IntegrationComparison(NamedResults[str, IntegrationScores]):
+class IntegrationComparison(ResultMapping[str, IntegrationScores]):
     """A mapping from the names of several embeddings to their scores; prints as a table.
 
     In a notebook, the best embedding by each score is bold.
@@ -191,7 +191,7 @@ class IntegrationComparison(NamedResults[str, IntegrationScores]):
             batch correction, then "Batch correction", "Bio conservation" and "Total". NaN for a score that was left
             out.
         """
-        with needed("to_pandas()", "pandas"):
+        with require_extra("to_pandas()", "pandas"):
             import pandas as pd
 
         groups = self._groups()
@@ -214,11 +214,11 @@ class IntegrationComparison(NamedResults[str, IntegrationScores]):
                 groups[group] = list(dict.fromkeys([*groups.get(group, []), *names]))
         return groups
 
-    def _tables(self) -> Sequence[Shown]:
+    def _tables(self) -> Sequence[Printable]:
         lines = [line for group, names in self._groups().items() for line in (group, *(f"  {name}" for name in names))]
         columns = [scores.to_dict() for scores in self.values()]
         rows = {line: [column.get(line.strip(), math.nan) for column in columns] for line in [*lines, _TOTAL]}
-        return [_SideBySide([shown_name(name) for name in self], rows, self._notes())]
+        return [_SideBySide([readable_name(name) for name in self], rows, self._notes())]
 
     def _notes(self) -> list[str]:
         """Why scores were left out, and for which embeddings, if not for all."""
@@ -227,7 +227,7 @@ class IntegrationComparison(NamedResults[str, IntegrationScores]):
             for reason in scores.left_out.items():
                 found.setdefault(reason, []).append(embedding)
         return [
-            f"{name}: {reason}" if len(of) == len(self) else f"{name} of {', '.join(map(shown_name, of))}: {reason}"
+            f"{name}: {reason}" if len(of) == len(self) else f"{name} of {', '.join(map(readable_name, of))}: {reason}"
             for (name, reason), of in found.items()
         ]
 
@@ -242,9 +242,9 @@ class _SideBySide(NamedTuple):
     def blocks(self) -> list[Block]:
         """Blocks of lines of text."""
         cells = [[name, *map(_text, values)] for name, values in self.rows.items()]
-        notes = [line for note in self.notes for line in wrapped(note).split("\n")]
+        notes = [line for note in self.notes for line in wrap(note).split("\n")]
         return [
-            *in_blocks([["", *self.embeddings], *cells], widest_head=_WIDEST_EMBEDDING),
+            *column_blocks([["", *self.embeddings], *cells], widest_head=_WIDEST_EMBEDDING),
             *([notes] if notes else []),
         ]
 
@@ -255,7 +255,7 @@ class _SideBySide(NamedTuple):
 
 
 def _text(value: float) -> str:
-    return "-" if math.isnan(value) else printed(value)
+    return "-" if math.isnan(value) else score_line(value)
 
 
 def _cells(values: Sequence[float]) -> Iterator[HtmlCell]:

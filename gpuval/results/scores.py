@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.display.tables import NamedResults, Shown, ShownTable, Value
-from gpuval.display.text import number_text, shown_name
+from gpuval.display.tables import Printable, ResultMapping, TextTable, Value
+from gpuval.display.text import number_text, readable_name
 from gpuval.engines.backends import backend_of, is_array, is_dask, to_host
-from gpuval.inputs.options import needed
+from gpuval.inputs.options import require_extra
 from gpuval.numerics import Array
 from gpuval.registry.families import SHORT_INTERNAL_NAMES, SHORT_NAMES
 from gpuval.table.labels import pandas_index
 from gpuval.table.table import Table
 
 
-class ByMeasure(NamedResults[Any, Value]):
+class ByMeasure(ResultMapping[Any, Value]):
     """What there is of each measure, by the name that it has; a short name finds that of its measure, too."""
 
     def __init__(self, found: Mapping[Any, Value]) -> None:
@@ -40,9 +40,9 @@ class ByMeasure(NamedResults[Any, Value]):
     def __len__(self) -> int:
         return len(self._found)
 
-    def _tables(self) -> Sequence[Shown]:
-        rows = [[shown_name(name), in_one_line(found)] for name, found in self.items()]
-        return [ShownTable(["", ""], rows, left=(0, 1))]
+    def _tables(self) -> Sequence[Printable]:
+        rows = [[readable_name(name), one_line_text(found)] for name, found in self.items()]
+        return [TextTable(["", ""], rows, left=(0, 1))]
 
 
 def is_number(x: Any) -> bool:
@@ -72,7 +72,7 @@ def plain(score: Any) -> Any:
     return to_host(score).tolist() if _is_of_a_library(score) else score
 
 
-def known(score: Any) -> Any:
+def host_value(score: Any) -> Any:
     """A score as a number of Python or an array of NumPy; itself where it has no value yet, as inside jax.jit."""
     if not _is_of_a_library(score):
         return score
@@ -83,13 +83,13 @@ def known(score: Any) -> Any:
     return host if host.ndim else host.item()
 
 
-def printed(score: Any) -> str:
+def score_line(score: Any) -> str:
     """A score in one line: as :func:`number_text` writes it, if it is a float."""
-    value = known(score)
-    return number_text(value) if isinstance(value, float) else in_one_line(value)
+    value = host_value(score)
+    return number_text(value) if isinstance(value, float) else one_line_text(value)
 
 
-def rounded(x: Any) -> str:
+def short_number(x: Any) -> str:
     """A number for people: three decimals, or three digits where that is more."""
     number = float(plain(x))
     return f"{number:.3f}" if number == 0 or 1e-3 <= abs(number) < 1e6 or number != number else f"{number:.3g}"
@@ -117,7 +117,7 @@ def index_of_names(pd: Any, names: Iterable[Any], levels: Sequence[str] = ()) ->
     return index.rename(levels[0]) if len(levels) == 1 else index
 
 
-def in_one_line(x: Any) -> str:
+def one_line_text(x: Any) -> str:
     """What is written of it, with a space wherever there are more, or a new line."""
     return " ".join(str(x).split())
 
@@ -133,7 +133,7 @@ _FEW = 1 << 12
 
 
 @dataclass(frozen=True, eq=False)
-class EvaluatedSamples:
+class SampleCounts:
     """How many classes, clusters and samples there are, as arrays or numbers: looked at when somebody asks."""
 
     classes: Any
@@ -146,19 +146,19 @@ class EvaluatedSamples:
     """How many samples there were, if that is known and none has a weight."""
 
     @classmethod
-    def of_table(cls, table: Table, n_given: int | None = None) -> EvaluatedSamples | None:
+    def of_table(cls, table: Table, n_given: int | None = None) -> SampleCounts | None:
         """What a table has counted; None for a batch of tables."""
         if len(table.shape) != 2:
             return None
         n_classes, n_clusters = table.shape
         if table.fixed:
-            return cls(_kept(table.class_sizes), _kept(table.cluster_sizes), table.total, n_given)
+            return cls(_sizes_or_number(table.class_sizes), _sizes_or_number(table.cluster_sizes), table.total, n_given)
         return cls(n_classes, n_clusters, table.total, n_given)
 
     @classmethod
-    def of_labeling(cls, table: Table, n_given: int | None = None) -> EvaluatedSamples:
+    def from_labeling(cls, table: Table, n_given: int | None = None) -> SampleCounts:
         """The same of one labeling, from its table with a single cluster: without classes."""
-        n_labels = _kept(table.class_sizes) if table.fixed else table.shape[0]
+        n_labels = _sizes_or_number(table.class_sizes) if table.fixed else table.shape[0]
         return cls(None, n_labels, table.total, n_given)
 
     def numbers(self) -> dict[str, int | float] | None:
@@ -172,7 +172,7 @@ class EvaluatedSamples:
         return found if self.n_given is None else found | {"n_dropped": self.n_given - total}
 
 
-def _kept(sizes: Array) -> Array:
+def _sizes_or_number(sizes: Array) -> Array:
     """The sizes, if they are few; else how many are above 0, which does not keep them in memory."""
     return sizes if sizes.shape[0] <= _FEW else backend_of(sizes).count_true(sizes > 0)
 
@@ -208,7 +208,7 @@ class ResultsByName(ByMeasure[Value]):
 
     def to_pandas(self) -> Any:
         """The numbers as a pandas DataFrame with a row for each measure (copies to the host)."""
-        with needed("to_pandas()", "pandas"):
+        with require_extra("to_pandas()", "pandas"):
             import pandas as pd
 
         rows = [result.to_dict() for result in self.values()]  # type: ignore[attr-defined]

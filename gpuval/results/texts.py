@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
-from gpuval.display.html import Hidden, HtmlCell, HtmlRow, html_table
-from gpuval.display.text import Block, hidden, in_blocks, n_lines, shown_name, without_middle
+from gpuval.display.html import GapRow, HtmlCell, HtmlRow, html_table
+from gpuval.display.text import Block, column_blocks, gap_sizes, n_lines, readable_name, visible_runs
 from gpuval.registry.facts import ABOUT_STAR, ARROWS, STAR, Direction, better
 from gpuval.registry.families import METRICS, OF_SAME_NAMES, SHORT_INTERNAL_NAMES, SHORT_NAMES, measure_of
 from gpuval.results.inferences import ScoreEstimate
-from gpuval.results.scores import EvaluatedSamples, in_one_line, known, plain, printed, rounded
+from gpuval.results.scores import SampleCounts, host_value, one_line_text, plain, score_line, short_number
 
 _ROUNDING = 2.0**-44
 """How far scores of 1 may be apart that are the same but for rounding."""
 
 
 @dataclass(frozen=True)
-class ShownScore:
+class ScoreText:
     """A score, or a part of one, as it is shown."""
 
     text: str
@@ -32,15 +32,15 @@ class ShownScore:
     """NaN where it is no real number, or has no value yet."""
 
     @classmethod
-    def of(cls, score: Any, estimate: ScoreEstimate | None) -> ShownScore:
+    def of(cls, score: Any, estimate: ScoreEstimate | None) -> ScoreText:
         """Four decimals; with an interval three."""
-        value = known(score)
+        value = host_value(score)
         number = _real(value)
         if estimate is None:
-            return cls(printed(value), "", in_one_line(value), number)
+            return cls(score_line(value), "", one_line_text(value), number)
         ends = [estimate.low, estimate.high]
-        exact = f"{in_one_line(value)} [{', '.join(str(plain(x)) for x in ends)}]"
-        return cls(rounded(value), f"[{', '.join(map(rounded, ends))}]", exact, number)
+        exact = f"{one_line_text(value)} [{', '.join(str(plain(x)) for x in ends)}]"
+        return cls(short_number(value), f"[{', '.join(map(short_number, ends))}]", exact, number)
 
     @property
     def whole(self) -> str:
@@ -49,13 +49,13 @@ class ShownScore:
 
 
 @dataclass(frozen=True)
-class ShownEvaluation:
+class EvaluationTexts:
     """The scores of an evaluation by their names, those of a tuple apart; and its counts, none where not known."""
 
-    scores: Mapping[Any, ShownScore]
+    scores: Mapping[Any, ScoreText]
     directions: Mapping[Any, Direction]
     """Which scores are the better ones, of the measures of which that is known."""
-    counted: EvaluatedSamples | None
+    counted: SampleCounts | None
     level: float | None
     """The confidence level of the intervals, if there are any."""
 
@@ -90,12 +90,12 @@ def about_level(level: float | None) -> list[str]:
     return [] if level is None else [f"intervals of confidence level {level}"]
 
 
-def measures_of(evaluations: Sequence[ShownEvaluation]) -> list[Any]:
+def measures_of(evaluations: Sequence[EvaluationTexts]) -> list[Any]:
     """The names of all scores, each once."""
     return list(dict.fromkeys(name for x in evaluations for name in x.scores))
 
 
-class Directed(Protocol):
+class _HasDirections(Protocol):
     """What knows which of its scores are the better ones."""
 
     @property
@@ -103,7 +103,7 @@ class Directed(Protocol):
         """By the name of each measure of which it is known."""
 
 
-def shown_direction(name: Any, evaluations: Iterable[Directed]) -> Direction:
+def common_direction(name: Any, evaluations: Iterable[_HasDirections]) -> Direction:
     """Which scores of a measure are the better ones: "higher", "lower", or "" where that is not known."""
     return next((x.directions[name] for x in evaluations if name in x.directions), "")
 
@@ -127,7 +127,7 @@ def direction_of_name(name: Any) -> Direction:
     return better(full) if full in INTERNAL_METRICS else ""
 
 
-def best_places(evaluations: Sequence[ShownEvaluation], groups: Sequence[Any]) -> dict[Any, list[list[int]]]:
+def best_places(evaluations: Sequence[EvaluationTexts], groups: Sequence[Any]) -> dict[Any, list[list[int]]]:
     """By the name of each measure that is better one way the places of the best scores, for each group.
 
     There are none in a group of one; all that are the same but for rounding are the best.
@@ -138,13 +138,13 @@ def best_places(evaluations: Sequence[ShownEvaluation], groups: Sequence[Any]) -
     several = [some for some in places.values() if len(some) > 1]
     found = {}
     for name in measures_of(evaluations):
-        if direction := shown_direction(name, evaluations):
+        if direction := common_direction(name, evaluations):
             best = [_best_of(name, direction, evaluations, some) for some in several]
             found[name] = [places for places in best if places]
     return found
 
 
-def _best_of(name: Any, direction: str, evaluations: Sequence[ShownEvaluation], places: Sequence[int]) -> list[int]:
+def _best_of(name: Any, direction: str, evaluations: Sequence[EvaluationTexts], places: Sequence[int]) -> list[int]:
     found = {place: evaluations[place].scores[name].number for place in places if name in evaluations[place].scores}
     numbers = {place: number for place, number in found.items() if not math.isnan(number)}
     if not numbers:
@@ -188,7 +188,7 @@ class ComparisonTable:
     levels: Sequence[str]
     """What names are: labelings, values of ``by``, or tuples of both."""
     names: Sequence[Any]
-    evaluations: Sequence[ShownEvaluation]
+    evaluations: Sequence[EvaluationTexts]
 
     def blocks(self) -> list[Block]:
         """A row for each labeling, if all measures fit beside each other; else whatever takes fewer lines.
@@ -201,12 +201,12 @@ class ComparisonTable:
         return blocks
 
     def _blocks(self) -> list[Block]:
-        runs = without_middle(len(self.names), _MOST_LABELINGS, self._kept())
+        runs = visible_runs(len(self.names), _MOST_LABELINGS, self._kept())
         grid = self._grid(runs)
-        by_labeling = in_blocks(grid)
+        by_labeling = column_blocks(grid)
         if len(by_labeling) == 1:
             return by_labeling
-        by_measure = in_blocks(list(map(list, zip(*grid, strict=True))), widest_head=_WIDEST_LABELING)
+        by_measure = column_blocks(list(map(list, zip(*grid, strict=True))), widest_head=_WIDEST_LABELING)
         return min(by_labeling, by_measure, key=n_lines)
 
     def _grid(self, runs: Sequence[range]) -> Grid:
@@ -215,8 +215,8 @@ class ComparisonTable:
         counts = [x for x in _COUNTS if len({getattr(evaluation, x) for evaluation in shown}) > 1]
         measures = measures_of(shown)
         best = self._places_of_best()
-        grid = [["", *counts, *map(shown_name, measures)]]
-        for run, n_hidden in zip(runs, [0, *hidden(list(runs))], strict=True):
+        grid = [["", *counts, *map(readable_name, measures)]]
+        for run, n_hidden in zip(runs, [0, *gap_sizes(list(runs))], strict=True):
             if n_hidden:
                 grid.append([f"({n_hidden} more)", *[""] * (len(grid[0]) - 1)])
             for place in run:
@@ -225,7 +225,7 @@ class ComparisonTable:
                     evaluation.scores[x].whole + _mark(place, best.get(x)) if x in evaluation.scores else ""
                     for x in measures
                 ]
-                grid.append([shown_name(self.names[place]), *(getattr(evaluation, x) for x in counts), *scores])
+                grid.append([readable_name(self.names[place]), *(getattr(evaluation, x) for x in counts), *scores])
         return grid
 
     def html(self) -> str:
@@ -233,16 +233,16 @@ class ComparisonTable:
         measures = measures_of(self.evaluations)
         best = self._places_of_best()
         counts = [x for x in _COUNTS if any(getattr(evaluation, x) for evaluation in self.evaluations)]
-        rows: list[HtmlRow | Hidden] = []
-        runs = without_middle(len(self.names), _MOST_ROWS, self._kept())
-        for run, n_hidden in zip(runs, [0, *hidden(runs)], strict=True):
-            rows += [Hidden(n_hidden)] * bool(n_hidden)
+        rows: list[HtmlRow | GapRow] = []
+        runs = visible_runs(len(self.names), _MOST_ROWS, self._kept())
+        for run, n_hidden in zip(runs, [0, *gap_sizes(runs)], strict=True):
+            rows += [GapRow(n_hidden)] * bool(n_hidden)
             for place in run:
                 evaluation = self.evaluations[place]
                 cells = [HtmlCell(getattr(evaluation, x)) for x in counts]
                 cells += [_cell(evaluation.scores.get(x), place in best.get(x, ())) for x in measures]
                 rows.append(HtmlRow(self._parts(self.names[place]), cells))
-        directions = [shown_direction(x, self.evaluations) for x in measures]
+        directions = [common_direction(x, self.evaluations) for x in measures]
         heads = [*self.levels, *counts, *map(_with_arrow, measures, directions)]
         titles = [*[""] * (len(self.levels) + len(counts)), *map(_about, directions)]
         levels = {evaluation.level for evaluation in self.evaluations}
@@ -264,25 +264,25 @@ class ComparisonTable:
 
     def _parts(self, name: Any) -> list[str]:
         """The parts of a name, one for each level."""
-        return list(map(shown_name, name)) if len(self.levels) > 1 else [shown_name(name)]
+        return list(map(readable_name, name)) if len(self.levels) > 1 else [readable_name(name)]
 
 
 @dataclass(frozen=True)
 class EvaluationTable:
     """The scores of one labeling."""
 
-    evaluation: ShownEvaluation
+    evaluation: EvaluationTexts
 
     def blocks(self) -> list[Block]:
         """A line for each score."""
-        rows = [[shown_name(name), score.whole] for name, score in self.evaluation.scores.items()]
-        return [block[1:] for block in in_blocks([["", ""], *rows], left=(0, 1))]
+        rows = [[readable_name(name), score.whole] for name, score in self.evaluation.scores.items()]
+        return [block[1:] for block in column_blocks([["", ""], *rows], left=(0, 1))]
 
     def html(self) -> str:
         """A row for each score; below them how many classes, clusters and samples there are."""
         rows = []
         for name, score in self.evaluation.scores.items():
-            direction = shown_direction(name, [self.evaluation])
+            direction = common_direction(name, [self.evaluation])
             rows.append(HtmlRow([_with_arrow(name, direction)], [_cell(score)], _about(direction)))
         return html_table(["measure", "score"], rows, note=self.evaluation.about)
 
@@ -292,13 +292,13 @@ def _mark(place: int, best: set[int] | None) -> str:
     return "" if not best else STAR if place in best else " "
 
 
-def _cell(score: ShownScore | None, is_best: bool = False) -> HtmlCell:
+def _cell(score: ScoreText | None, is_best: bool = False) -> HtmlCell:
     return HtmlCell() if score is None else HtmlCell(score.text, score.interval, score.exact, is_best)
 
 
 def _with_arrow(measure: Any, direction: Direction) -> str:
     arrow = ARROWS.get(direction, "")
-    return f"{shown_name(measure)} {arrow}" if arrow else shown_name(measure)
+    return f"{readable_name(measure)} {arrow}" if arrow else readable_name(measure)
 
 
 def _about(direction: Direction) -> str:

@@ -11,34 +11,34 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, is_dask, library_of, moved, to_host
+from gpuval.engines.backends import backend_of, is_dask, library_of, move_to, to_host
 from gpuval.inputs.counts import check_like, read_memberships
 from gpuval.inputs.labels import Labels
 from gpuval.inputs.options import check_dense, check_sizes
 from gpuval.inputs.samples import read_samples
-from gpuval.inputs.selection import Ignored
+from gpuval.inputs.selection import LabelsToIgnore
 from gpuval.numerics import Array
 from gpuval.streaming.checkpoints import (
     check_beside,
     check_counted,
     check_settings,
+    checkpoint_array,
     constants,
     has_samples,
     read_array,
+    read_cell_counts,
     read_integers,
     read_number,
     read_scales,
     read_self_pairs,
-    stored,
-    stored_counts,
 )
-from gpuval.streaming.processes import Processes, add_up_sums, added_tables, digest_of, is_distributed
+from gpuval.streaming.processes import Processes, add_up_sums, add_up_tables, digest_of, is_distributed
 from gpuval.streaming.sums import Sums
-from gpuval.table.addition import added
-from gpuval.table.building import from_memberships, from_triples, laid_out
+from gpuval.table.addition import add_tables
+from gpuval.table.building import choose_layout, from_memberships, from_triples
 from gpuval.table.contingency import Contingency
-from gpuval.table.labels import moved_labels
-from gpuval.table.reading import CountedBlock, counted_block, counted_pairs_in_blocks
+from gpuval.table.labels import move_labels
+from gpuval.table.reading import BlockCounts, count_block, count_label_blocks
 from gpuval.table.table import Table
 
 __all__ = ["Accumulator"]
@@ -110,7 +110,7 @@ class Accumulator:
         self._sizes = check_sizes(n_classes, n_clusters)
         if self._sizes[0] is not None and self._sizes[1] is not None:
             check_dense(self._sizes[0], self._sizes[1])  # before the first batch says where the table is to lie
-        self._ignore = Ignored.read(ignore_labels).in_one_form()
+        self._ignore = LabelsToIgnore.read(ignore_labels).standard_form()
         self._like: Array | None = None
         self._sums: Sums | None = None
         self._table: Table | None = None
@@ -149,7 +149,7 @@ class Accumulator:
             return
         labels_true, labels_pred, sample_weight = constants((labels_true, labels_pred, sample_weight), _OUTSIDE)
         if is_dask(labels_true) or is_dask(labels_pred):
-            counted = counted_pairs_in_blocks(labels_true, labels_pred, sample_weight, self._ignore, *self._sizes)
+            counted = count_label_blocks(labels_true, labels_pred, sample_weight, self._ignore, *self._sizes)
             self._check_place(counted.table.counts, "labels_true", counted.table.counts)
             self._add(counted)
             return
@@ -157,7 +157,7 @@ class Accumulator:
         self._check_place(samples.true.data, "labels_true", labels_true)
         if self._sizes[0] is None:
             with backend_of(samples.true.data).lasting():
-                self._add(counted_block(samples, None, None))
+                self._add(count_block(samples, None, None))
         else:
             place = self._place(samples.true.data)
             sums = self._sums_at(place)
@@ -186,7 +186,7 @@ class Accumulator:
                 f"{table.counts.shape[0]} and {table.counts.shape[1]}"
             )
         self._check_place(table.counts, "memberships_true", memberships_true)
-        self._add(CountedBlock(table, u.shape[0], u.shape[0]))
+        self._add(BlockCounts(table, u.shape[0], u.shape[0]))
 
     def merge(self, other: Accumulator) -> None:
         """Add the samples of another accumulator of the same sizes; the other one does not change."""
@@ -210,7 +210,7 @@ class Accumulator:
             sums.merge(other._sums)
             self._like, self._sums = place, sums
         elif other._table is not None:
-            self._add(CountedBlock(other._table, other._samples, other._given))
+            self._add(BlockCounts(other._table, other._samples, other._given))
 
     def all_reduce(self, group: Any = None) -> Accumulator:
         """Add up the samples of all processes of ``torch.distributed`` in a new accumulator; this one does not change.
@@ -238,7 +238,7 @@ class Accumulator:
         if total._like is None:
             total._like = _place_beside(processes.tensor(np.zeros(1)))
         if self._sizes[0] is None:
-            total._table, total._samples, total._given = added_tables(
+            total._table, total._samples, total._given = add_up_tables(
                 self._table, self._samples, self._given, ignored, total._like, processes
             )
             return total
@@ -267,7 +267,7 @@ class Accumulator:
         empty label vectors are 1.)
         """
         table = self._so_far()
-        if check_counted(table, self._given if self._sums is None else self._sums.known_given(), self._sums):
+        if check_counted(table, self._given if self._sums is None else self._sums.copy_given(), self._sums):
             return table
         warnings.warn(f"{self} has had no samples: scores of its table are NaN", UserWarning, stacklevel=2)
         return table.with_given(1)
@@ -284,15 +284,15 @@ class Accumulator:
         total = table.backend.host_view(table.total)
         if total is not None and total != 0:
             return table
-        given = None if self._sums is None else self._sums.known_given()
+        given = None if self._sums is None else self._sums.copy_given()
         return table.with_given(self._given + 1) if given is None else replace(table, given=given + 1)
 
     def _so_far(self) -> Contingency:
         if self._sums is not None:
             return Contingency.from_table(self._sums.table())
         if self._table is not None:
-            table = laid_out(self._table, self._samples)
-            own = table.mapped(table.backend.given_out)  # in memory of its own, where it could be written into
+            table = choose_layout(self._table, self._samples)
+            own = table.mapped(table.backend.user_array)  # in memory of its own, where it could be written into
             return Contingency.from_table(own)
         none = np.zeros(0, dtype=np.int64) if self._like is None else self._like[:0]
         return Contingency.from_labels(none, none, n_classes=self._sizes[0], n_clusters=self._sizes[1])
@@ -312,7 +312,7 @@ class Accumulator:
             return state
         arrays = dict(zip(("classes", "clusters", "counts"), self._table.triples(), strict=True))
         arrays |= {"self_pairs": self._table.self_pairs, "invalid": self._table.invalid}
-        copies = {name: None if x is None else stored(x) for name, x in arrays.items()}
+        copies = {name: None if x is None else checkpoint_array(x) for name, x in arrays.items()}
         scales = [None if x is None else list(x) for x in self._table.scales]
         return state | copies | {"samples": self._samples, "given": self._given, "scales": scales}
 
@@ -378,11 +378,11 @@ class Accumulator:
                 "jax_enable_x64 has changed"
             )
 
-    def _add(self, counted: CountedBlock) -> None:
+    def _add(self, counted: BlockCounts) -> None:
         """Add the table of a batch that has passed ``_check_place``."""
         place = self._place(counted.table.counts)
         if self._sizes[0] is None:
-            self._table = counted.table if self._table is None else added(self._table, counted.table)
+            self._table = counted.table if self._table is None else add_tables(self._table, counted.table)
             self._samples, self._given = self._samples + counted.samples, self._given + counted.given
         else:
             sums = self._sums_at(place)
@@ -403,14 +403,14 @@ def _read_table(state: Mapping[str, Any], place: Array) -> Table:
     classes = read_array(state, "classes")
     length = tuple(classes.shape[:1])
     clusters = read_array(state, "clusters", length)
-    counts = stored_counts(state, length)
+    counts = read_cell_counts(state, length)
     self_pairs = read_self_pairs(state, counts)
     invalid = None if state["invalid"] is None else read_integers(state, "invalid", ())
-    rows, columns = (moved_labels(to_host(x), place) for x in (classes, clusters))
+    rows, columns = (move_labels(to_host(x), place) for x in (classes, clusters))
     scales = read_scales(state, rows, columns)
-    table = from_triples(rows, columns, moved(counts, place), scales)
+    table = from_triples(rows, columns, move_to(counts, place), scales)
     return replace(
         table,
-        self_pairs=None if self_pairs is None else moved(self_pairs, place),
-        invalid=None if invalid is None or backend_of(place).on_host else moved(invalid, place),
+        self_pairs=None if self_pairs is None else move_to(self_pairs, place),
+        invalid=None if invalid is None or backend_of(place).on_host else move_to(invalid, place),
     )

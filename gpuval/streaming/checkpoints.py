@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, detached, is_array, library_of, to_host
+from gpuval.engines.backends import backend_of, detach, is_array, library_of, to_host
 from gpuval.inputs.scales import Scale
 from gpuval.numerics import Array, NDArray
 from gpuval.table.self_pairs import N_SELF_PAIRS
@@ -19,7 +19,7 @@ _PARTS = "dtype", "shape", "values"
 # Writing
 
 
-def stored(x: Array, like: Array | None = None) -> Any:
+def checkpoint_array(x: Array, like: Array | None = None) -> Any:
     """An array in the form that a checkpoint has: a copy, in the library of ``like`` if that is given.
 
     A NumPy array becomes a mapping with its dtype, its shape and a list of its values.
@@ -81,7 +81,7 @@ def read_array(state: State, name: str, shape: tuple[int, ...] | None = None) ->
     """An array of any library, or a NumPy array in the form of :func:`stored`; ``shape`` is checked if it is given."""
     x = state[name]
     if isinstance(x, Mapping) and set(x) == set(_PARTS):
-        x = _put_together(x, name)
+        x = _array_from_parts(x, name)
     if not (is_array(x) or isinstance(x, np.generic)):
         raise TypeError(f"state must have {name} as an array, got {type(x).__name__}")
     if shape is not None and tuple(x.shape) != shape:
@@ -89,7 +89,7 @@ def read_array(state: State, name: str, shape: tuple[int, ...] | None = None) ->
     return x
 
 
-def _put_together(parts: Mapping[str, Any], name: str) -> NDArray:
+def _array_from_parts(parts: Mapping[str, Any], name: str) -> NDArray:
     """The NumPy array with a dtype, a shape and a list of values."""
     try:
         dtype = np.dtypes.StringDType() if parts["dtype"] == "T" else np.dtype(parts["dtype"])
@@ -120,7 +120,7 @@ def read_reals(
     return read_array(state, name)
 
 
-def stored_counts(state: State, shape: tuple[int, ...], *, are_right: bool = True) -> NDArray:
+def read_cell_counts(state: State, shape: tuple[int, ...], *, are_right: bool = True) -> NDArray:
     """The counts as NumPy integers or floats of 64 bits; of any value, if it is known that they are not right."""
     x = _host(state, "counts", shape, "iuf")
     if are_right and not _are_finite(x, 0):
@@ -192,7 +192,7 @@ def constants(arguments: Iterable[Any], instead: str) -> list[Any]:
     Inside ``jax.jit`` and ``jax.vmap`` it raises TypeError, which says what to do ``instead``: there values are not
     known, or what is computed of them is not, and sums are kept longer than the trace.
     """
-    found = [detached(x) for x in arguments]
+    found = [detach(x) for x in arguments]
     if any(backend_of(x).makes_tracers(x) for x in found if is_array(x)):
         raise TypeError(f"an accumulator cannot be updated inside jax.jit or jax.vmap: {instead}")
     return found

@@ -20,7 +20,7 @@ _MOST_AT_ONCE = 1 << 15
 """Samples of which the cells are found at once; more are counted block by block, in a table of their own."""
 
 
-class HeldSums:
+class DenseSums:
     """A dense table, how many samples could not be counted, and the bounds of the labels.
 
     ``label_bounds`` is ``[min_true, ~max_true, min_pred, ~max_pred]``: with complements of the largest labels one
@@ -42,9 +42,9 @@ class HeldSums:
         self_pairs: Array | None = None,
         like: Array | None = None,
     ) -> None:
-        self.waiting: WaitingLabels | None = None
+        self.waiting: LabelBuffer | None = None
         """Labels that are not in the table yet: on the host, where their values are not looked at when they come."""
-        self.filled: FilledCells | None = None
+        self.filled: CellBuffer | None = None
         """The cells that have samples, of which some may wait here: while these are known and few."""
         self.is_waiting, self.may_wait = False, True
         """Whether samples wait here, and whether some may: a graph that has been compiled would not see them."""
@@ -114,7 +114,7 @@ class HeldSums:
         if not self.may_wait:
             self._count_labels(true, pred)
             return True
-        self.waiting = self.waiting or WaitingLabels()
+        self.waiting = self.waiting or LabelBuffer()
         if not self.waiting.take(true, pred):
             self.count_waiting()
             if not self.waiting.take(true, pred):
@@ -131,13 +131,13 @@ class HeldSums:
                 self._count_labels(true, pred, self.waiting.clear)
 
     def _count_labels(self, true: NDArray, pred: NDArray, *steps: Callable[[], Any]) -> None:
-        """Count labels on the host, and those outside the table, together with other ``steps`` of ``in_one_go``."""
+        """Count labels on the host, and those outside the table, with other ``steps`` of ``_call_together``."""
         if self._add_labels(true, pred, *steps):
             return
         is_inside = (true >= 0) & (true < self.shape[0]) & (pred >= 0) & (pred < self.shape[1])
         ends = (f(x) for x in (true, pred) for f in (np.min, np.max))
         low_true, high_true, low_pred, high_pred = map(int, ends)  # NumPy's ~ of a type without a sign has none
-        _, invalid, bounds = self._in_memory()
+        _, invalid, bounds = self._memory_views()
         np.minimum(bounds, [low_true, ~high_true, low_pred, ~high_pred], out=bounds)
         outside = partial(np.add, invalid, np.count_nonzero(~is_inside), invalid)
         self._add_labels(true[is_inside], pred[is_inside], outside, *steps)
@@ -147,23 +147,23 @@ class HeldSums:
         engine = engine_of(true)
         if len(true) > _MOST_AT_ONCE:
             self._know_cells_no_more()
-            is_added = engine.add_in_place(self._in_memory()[0], true, pred)
+            is_added = engine.add_in_place(self._memory_views()[0], true, pred)
             if is_added:
-                in_one_go(*steps)
+                _call_together(*steps)
             return is_added
         cells = engine.cells_within(true, pred, self.shape)
         if cells is None:
             return False
         if self.filled is not None and self.filled.has_room_for(len(cells)):
             self.is_waiting = True
-            in_one_go(self.filled.waiting(cells), *steps)
+            _call_together(self.filled.waiting(cells), *steps)
             return True
         self._know_cells_no_more()
-        flat = self._in_memory()[0].reshape(-1)
+        flat = self._memory_views()[0].reshape(-1)
         if has_few_samples(len(cells), len(flat)):
-            in_one_go(partial(np.add.at, flat, cells, 1), *steps)
+            _call_together(partial(np.add.at, flat, cells, 1), *steps)
         else:
-            in_one_go(partial(np.add, flat, np.bincount(cells, minlength=len(flat)), flat), *steps)
+            _call_together(partial(np.add, flat, np.bincount(cells, minlength=len(flat)), flat), *steps)
         return True
 
     def _know_cells_no_more(self) -> None:
@@ -187,9 +187,9 @@ class HeldSums:
 
     # The cells that have samples
 
-    def _none_filled(self) -> FilledCells | None:
+    def _none_filled(self) -> CellBuffer | None:
         is_of_use = self.may_wait and self.backend.lies_on_host(self._counts)
-        return FilledCells(math.prod(self.shape)) if is_of_use else None
+        return CellBuffer(math.prod(self.shape)) if is_of_use else None
 
     def _note(self, cell: Array | None) -> None:
         """Note the cells that samples were added to; None if these are not known."""
@@ -203,13 +203,13 @@ class HeldSums:
             else:
                 self._know_cells_no_more()
 
-    def _fill(self, filled: FilledCells) -> None:
+    def _fill(self, filled: CellBuffer) -> None:
         """Count the waiting samples into the table, by their cells."""
         if filled.is_waiting:
-            counts, _, _ = self._in_memory()
+            counts, _, _ = self._memory_views()
             filled.move_into(counts.reshape(-1))
 
-    def _filled_places(self, flat: NDArray) -> tuple[NDArray, NDArray]:
+    def _nonempty_cells(self, flat: NDArray) -> tuple[NDArray, NDArray]:
         """The flat indices of the non-empty cells, in order, and their counts."""
         if self.filled is None or not self.filled.are_all:
             if self.filled is not None:
@@ -219,7 +219,7 @@ class HeldSums:
         if (counted := self.filled.counted()) is not None:
             return counted
         self._fill(self.filled)
-        places = self.filled.in_table()
+        places = self.filled.table_cells()
         places = places[flat[places] != 0]  # samples that weigh nothing fill no cell
         return places, flat[places]
 
@@ -229,7 +229,7 @@ class HeldSums:
             return False
         view = self.backend.host_view(self._counts)
         if view is not None:
-            view.reshape(-1)[self.filled.in_table()] = 0
+            view.reshape(-1)[self.filled.table_cells()] = 0
         return view is not None
 
     # Views
@@ -245,16 +245,16 @@ class HeldSums:
                 self._views = counts, invalid, bounds
         return self._views
 
-    def _in_memory(self) -> tuple[NDArray, NDArray, NDArray]:
+    def _memory_views(self) -> tuple[NDArray, NDArray, NDArray]:
         views = self._host_views()
         assert views is not None  # else nothing waits
         return views
 
 
-_settle = outside_of_graphs(HeldSums.settle)
+_settle = outside_of_graphs(DenseSums.settle)
 
 
-def added_to(x: Array, y: Array) -> Array:
+def add_into(x: Array, y: Array) -> Array:
     """The sum, in the memory of ``x`` where arrays may be written into."""
     if not backend_of(x).is_writable:
         return x + y
@@ -262,7 +262,7 @@ def added_to(x: Array, y: Array) -> Array:
     return x
 
 
-def put_into(x: Array, y: Any) -> Array:
+def write_into(x: Array, y: Any) -> Array:
     """``y`` in the shape of ``x``, in its memory where arrays may be written into."""
     if not backend_of(x).is_writable:
         return backend_of(x).xp.zeros_like(x) + y
@@ -278,7 +278,7 @@ _CELLS_PER_SAMPLE = 64
 """With fewer, sorting the cells of the samples costs no less than going through the whole table."""
 
 
-class FilledCells:
+class CellBuffer:
     """The flat index of the cell of each sample in a table of ``size`` cells, while there are few samples.
 
     Samples without weights wait here until the table itself is needed. Of the other samples, only the cells are noted.
@@ -302,33 +302,33 @@ class FilledCells:
         return self._ends[0] < self._ends[1]
 
     def waiting(self, cells: NDArray) -> Callable[[], None]:
-        """A step for ``in_one_go`` that keeps the cells of samples without weights, for which there must be room."""
-        return partial(self._ends.__setitem__, 1, self._written(cells))
+        """A step for ``_call_together``: it appends cells of samples without weights, for which there is room."""
+        return partial(self._ends.__setitem__, 1, self._append_cells(cells))
 
     def note(self, cells: NDArray) -> None:
         """Note the cells of samples that have been counted into the table; there must be room, and none may wait."""
-        self._ends[:] = [self._written(cells)] * 2
+        self._ends[:] = [self._append_cells(cells)] * 2
 
     def move_into(self, counts: NDArray) -> None:
         """Count the waiting samples into the table, given as a vector."""
         start, end = self._ends
         cells = self._known()[start:]
-        in_one_go(partial(np.add.at, counts, cells, 1), partial(self._ends.__setitem__, 0, end))
+        _call_together(partial(np.add.at, counts, cells, 1), partial(self._ends.__setitem__, 0, end))
 
     def counted(self) -> tuple[NDArray, NDArray] | None:
         """The sorted distinct cells and their counts; None if some samples are in the table already."""
         return None if self._ends[0] else np.unique(self._known(), return_counts=True)
 
-    def in_table(self) -> NDArray:
+    def table_cells(self) -> NDArray:
         """The sorted distinct cells of the samples that are in the table; if none waits, they replace those cells."""
         start, end = self._ends
         distinct = np.unique(cells := self._known()[:start])
         if start == end:
             ends = partial(self._ends.__setitem__, slice(None), [len(distinct)] * 2)
-            in_one_go(partial(cells.__setitem__, slice(len(distinct)), distinct), ends)
+            _call_together(partial(cells.__setitem__, slice(len(distinct)), distinct), ends)
         return distinct
 
-    def _written(self, cells: NDArray) -> int:
+    def _append_cells(self, cells: NDArray) -> int:
         """Write cells behind those that are known, and return where they end."""
         if self._cells is None:
             self._cells = np.empty(self._most, dtype=np.int64)
@@ -345,7 +345,7 @@ class FilledCells:
 _MOST = 1 << 14
 
 
-class WaitingLabels:
+class LabelBuffer:
     """Copies of the labels of small batches, in memory of a fixed size."""
 
     __slots__ = "_end", "_pred", "_true", "clear"
@@ -376,7 +376,7 @@ class WaitingLabels:
 # Steps that an interrupt (Ctrl-C) cannot separate: after it, all of them are done, or none.
 
 
-def in_one_go(*steps: Callable[[], Any]) -> None:
+def _call_together(*steps: Callable[[], Any]) -> None:
     """Call several C functions, or ``partial`` objects of them, by a single call of a C function.
 
     Python raises an interrupt between its own instructions, and never inside a C function. So samples cannot be counted

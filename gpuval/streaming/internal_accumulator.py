@@ -9,21 +9,21 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines import without_waiting
-from gpuval.engines.backends import backend_of, is_array, library_of, moved
+from gpuval.engines.backends import backend_of, is_array, library_of, move_to
 from gpuval.geometry.blocks import read_clusters
-from gpuval.geometry.moments import Moments, listed
+from gpuval.geometry.moments import Moments, label_list
 from gpuval.inputs.options import check_size
-from gpuval.inputs.selection import in_one_form, read_ignored
+from gpuval.inputs.selection import read_ignored, standard_labels
 from gpuval.numerics import Array
 from gpuval.streaming.checkpoints import (
     check_beside,
     check_ignored_by_all,
     check_settings,
+    checkpoint_array,
     constants,
     has_samples,
     read_array,
     read_reals,
-    stored,
 )
 from gpuval.streaming.processes import Processes, digest_of, is_distributed
 
@@ -71,7 +71,7 @@ class InternalAccumulator:
 
     def __init__(self, n_clusters: int | None = None, *, ignore_labels: Any = None) -> None:
         self._n_clusters = None if n_clusters is None else check_size(n_clusters, "n_clusters")
-        self._ignore = in_one_form(read_ignored(ignore_labels))
+        self._ignore = standard_labels(read_ignored(ignore_labels))
         self._moments: Moments | None = None
 
     def update(self, X: Any, labels: Any, sample_weight: Any = None) -> None:
@@ -133,7 +133,7 @@ class InternalAccumulator:
             return self
         like = None if self._moments is None else self._moments.masses
         processes, total = Processes(group, like), InternalAccumulator(self._n_clusters, ignore_labels=self._ignore)
-        for part in _of_all(self._moments, self._n_clusters, digest_of(self._ignore), processes):
+        for part in _gather_moments(self._moments, self._n_clusters, digest_of(self._ignore), processes):
             total._add(part, "group")
         return total
 
@@ -159,8 +159,8 @@ class InternalAccumulator:
             return state
         given = self._moments.given
         own = {name: getattr(self._moments, name) for name in (*_ARRAYS, "invalid", "given")}
-        arrays = {name: None if x is None else stored(x, given) for name, x in own.items()}
-        return state | arrays | {"values": listed(self._moments.values)}
+        arrays = {name: None if x is None else checkpoint_array(x, given) for name, x in own.items()}
+        return state | arrays | {"values": label_list(self._moments.values)}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Continue from ``state``, which :meth:`state_dict` returned.
@@ -221,11 +221,11 @@ def _read(x: Array | None) -> Array | None:
     return backend_of(x).copied(x)
 
 
-def _of_all(own: Moments | None, n_clusters: int | None, ignored: int, processes: Processes) -> list[Moments]:
+def _gather_moments(own: Moments | None, n_clusters: int | None, ignored: int, processes: Processes) -> list[Moments]:
     """The moments of all processes that have some; an error is raised in all processes alike."""
     n_features = 0 if own is None else int(own.places.shape[1])
     header = np.asarray([-1 if n_clusters is None else n_clusters, n_features, ignored], dtype=np.int64)
-    headers = np.stack([x.cpu().numpy() for x in processes.gathered(processes.tensor(header))])
+    headers = np.stack([x.cpu().numpy() for x in processes.gather(processes.tensor(header))])
     sizes, widths = set(headers[:, 0].tolist()), set(headers[:, 1].tolist()) - {0}
     if sizes != {n_clusters} or n_clusters is None:
         given = ", ".join("None" if x < 0 else str(x) for x in sorted(sizes))
@@ -244,20 +244,20 @@ def _of_all(own: Moments | None, n_clusters: int | None, ignored: int, processes
         invalid = xp.zeros_like(own.n_counted) if own.invalid is None else xp.astype(own.invalid, own.n_counted.dtype)
         parts = [*(getattr(own, name) for name in shapes), own.n_counted, invalid]
         packed = xp.concat([xp.reshape(x, (-1,)) for x in parts])
-    of_all = processes.gathered(processes.tensor(packed, "float64"))
+    of_all = processes.gather(processes.tensor(packed, "float64"))
     given = of_all[0][:0].clone() if own is None else own.given
     like = _read(given) if own is None else own.masses
-    return [_unpacked(x, shapes, like, given, n_clusters) for x, has in zip(of_all, headers[:, 1], strict=True) if has]
+    return [_unpack(x, shapes, like, given, n_clusters) for x, has in zip(of_all, headers[:, 1], strict=True) if has]
 
 
-def _unpacked(packed: Array, shapes: dict[str, tuple[int, ...]], like: Array, given: Array, n_clusters: int) -> Moments:
+def _unpack(packed: Array, shapes: dict[str, tuple[int, ...]], like: Array, given: Array, n_clusters: int) -> Moments:
     arrays, start = {}, 0
     xp = backend_of(packed).xp
     for name, shape in shapes.items():
         size = int(np.prod(shape))
-        arrays[name] = moved(xp.reshape(packed[start : start + size], shape), like)
+        arrays[name] = move_to(xp.reshape(packed[start : start + size], shape), like)
         start += size
-    counted, invalid = (moved(packed[i], like) for i in (start, start + 1))
+    counted, invalid = (move_to(packed[i], like) for i in (start, start + 1))
     is_known_as_fine = backend_of(invalid).on_host and invalid == 0  # as None says, where values may be looked at
     invalid = None if is_known_as_fine else invalid
     return Moments(**arrays, n_counted=counted, values=range(n_clusters), invalid=invalid, given=given)

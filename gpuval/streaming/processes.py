@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, moved, to_host
-from gpuval.inputs.options import needed
+from gpuval.engines.backends import backend_of, move_to, to_host
+from gpuval.inputs.options import require_extra
 from gpuval.inputs.scales import Scale
 from gpuval.numerics import Array
 from gpuval.numerics.stable import rest_of
@@ -24,7 +24,7 @@ from gpuval.streaming.checkpoints import check_ignored_by_all
 from gpuval.streaming.sums import Sums
 from gpuval.table.addition import invalid_of_sum, scale_of_both
 from gpuval.table.building import from_triples
-from gpuval.table.self_pairs import known_self_pairs, sum_of_self_pairs
+from gpuval.table.self_pairs import self_pairs_of_table, sum_of_self_pairs
 from gpuval.table.table import Table
 
 _KINDS = {"nothing": 0, "integer": 1, "text": 2, "other": 9}
@@ -32,7 +32,7 @@ _KINDS = {"nothing": 0, "integer": 1, "text": 2, "other": 9}
 _IN_JSON = (str, int, float, bool)
 
 
-class Header(NamedTuple):
+class _Header(NamedTuple):
     """The first message of a process: what it has. A size of -1 is not given."""
 
     n_classes: int
@@ -70,7 +70,7 @@ class Processes:
     """The processes of a group, and the device on which they exchange numbers."""
 
     def __init__(self, group: Any, like: Array | None) -> None:
-        with needed("all_reduce()", "torch"):
+        with require_extra("all_reduce()", "torch"):
             import torch
             import torch.distributed as dist
 
@@ -87,11 +87,11 @@ class Processes:
             if isinstance(like, torch.Tensor) and like.device.type == "cuda":
                 self.device = like.device
 
-    def headers(self, own: Header) -> list[Header]:
+    def headers(self, own: _Header) -> list[_Header]:
         """The headers of all processes, after a check that they fit together."""
         *numbers, label_bounds = own
-        found = self.gathered(self.tensor(np.asarray([*numbers, *label_bounds], dtype=np.int64)))
-        headers = [Header._make([*row[:-4], tuple(row[-4:])]) for row in (x.tolist() for x in found)]
+        found = self.gather(self.tensor(np.asarray([*numbers, *label_bounds], dtype=np.int64)))
+        headers = [_Header._make([*row[:-4], tuple(row[-4:])]) for row in (x.tolist() for x in found)]
         sizes = {(header.n_classes, header.n_clusters) for header in headers}
         if len(sizes) > 1:
             raise ValueError(f"n_classes and n_clusters must be the same in all processes, got {sorted(sizes)}")
@@ -117,13 +117,13 @@ class Processes:
             )
         return x.detach().to(self.device, getattr(torch, dtype))
 
-    def added(self, x: Any) -> Any:
+    def sum(self, x: Any) -> Any:
         """The sum of a tensor over all processes."""
         x = x.clone()
         self._dist.all_reduce(x, group=self._group)
         return x
 
-    def gathered(self, x: Any) -> list[Any]:
+    def gather(self, x: Any) -> list[Any]:
         """The tensors of all processes; they must have the same shape."""
         import torch
 
@@ -131,21 +131,21 @@ class Processes:
         self._dist.all_gather(found, x.contiguous(), group=self._group)
         return found
 
-    def gathered_parts(self, x: Any, lengths: Sequence[int]) -> list[Any]:
+    def gather_parts(self, x: Any, lengths: Sequence[int]) -> list[Any]:
         """The vectors of all processes, whose lengths are given."""
         import torch
 
         filled = torch.zeros(max(lengths, default=0), dtype=x.dtype, device=self.device)
         filled[: x.shape[0]] = x
-        return [part[:length] for part, length in zip(self.gathered(filled), lengths, strict=True)]
+        return [part[:length] for part, length in zip(self.gather(filled), lengths, strict=True)]
 
-    def gathered_numbers(self, x: Array, dtype: str, lengths: Sequence[int]) -> list[Any]:
+    def gather_numbers(self, x: Array, dtype: str, lengths: Sequence[int]) -> list[Any]:
         """The vectors of a given dtype of all processes; they are sent as bytes, because some dtypes cannot be sent."""
         import torch
 
         kind, numbers = getattr(torch, dtype), self.tensor(x, dtype).reshape(-1)
         sent = torch.empty_like(numbers, memory_format=torch.contiguous_format).copy_(numbers).view(torch.uint8)
-        return [part.view(kind) for part in self.gathered_parts(sent, [n * kind.itemsize for n in lengths])]
+        return [part.view(kind) for part in self.gather_parts(sent, [n * kind.itemsize for n in lengths])]
 
 
 def is_distributed() -> bool:
@@ -166,15 +166,15 @@ def add_up_sums(own: Sums, total: Sums, ignored: int, processes: Processes) -> N
     bounds = tuple(to_host(own.label_bounds).tolist())
     is_real = backend_of(own.counts).kind(own.counts) == "real"
     headers = processes.headers(
-        Header(*own.shape, is_real, samples=own.samples, given=given, ignored=ignored, label_bounds=bounds)
+        _Header(*own.shape, is_real, samples=own.samples, given=given, ignored=ignored, label_bounds=bounds)
     )
     is_float = any(header.is_float for header in headers)
     dtype = "float64" if is_float else "int64"
     counts = processes.tensor(own.counts, dtype).reshape(-1)
     parts = [counts, processes.tensor(own.invalid, dtype).reshape(1)]
     if is_float:
-        parts.append(processes.tensor(known_self_pairs(own.counts, own.self_pairs), dtype))
-    packed = processes.added(_concatenated(parts))  # all that adds up, in one vector
+        parts.append(processes.tensor(self_pairs_of_table(own.counts, own.self_pairs), dtype))
+    packed = processes.sum(_concat(parts))  # all that adds up, in one vector
     if is_float:
         packed = _with_pairs_between(packed, counts, processes)
     lowest = np.asarray([header.label_bounds for header in headers]).min(axis=0)
@@ -188,13 +188,13 @@ def _with_pairs_between(packed: Any, counts: Any, processes: Processes) -> Any:
     ``counts`` are those of this process, as a vector.
     """
     xp, size = backend_of(counts).xp, counts.shape[0]
-    rest = rest_of(counts, packed[:size], processes.added, xp)
-    between = processes.added((counts * rest).sum())
+    rest = rest_of(counts, packed[:size], processes.sum, xp)
+    between = processes.sum((counts * rest).sum())
     sums, self_pairs = packed[: size + 1], packed[size + 1 :]
-    return _concatenated([sums, sum_of_self_pairs(self_pairs, between, processes.size)])
+    return _concat([sums, sum_of_self_pairs(self_pairs, between, processes.size)])
 
 
-def added_tables(
+def add_up_tables(
     own: Table | None, samples: int, given: int, ignored: int, like: Array, processes: Processes
 ) -> tuple[Table | None, int, int]:
     """The table of the samples of all processes, the number of samples that count, and the number that was given.
@@ -209,7 +209,7 @@ def added_tables(
     of_scales = len(sides[0].scale), len(sides[1].scale)
     is_real = backend_of(counts).kind(counts) == "real"
     own_sizes = counts.shape[0], *kinds, *sizes, *of_scales
-    headers = processes.headers(Header(-1, -1, is_real, *own_sizes, samples, given, ignored))
+    headers = processes.headers(_Header(-1, -1, is_real, *own_sizes, samples, given, ignored))
     lengths = [header.n_cells for header in headers]
     samples, given = sum(header.samples for header in headers), sum(header.given for header in headers)
     if not sum(lengths):
@@ -217,23 +217,23 @@ def added_tables(
     dtype = "float64" if any(header.is_float for header in headers) else "int64"
 
     # All that is exchanged comes first: what could fail after it fails in one process alone.
-    codes = [processes.gathered_parts(side.codes, lengths) for side in sides]
-    texts = [processes.gathered_parts(side.text, [x.sizes[i] for x in headers]) for i, side in enumerate(sides)]
-    orders = [processes.gathered_parts(side.scale, [x.scale_sizes[i] for x in headers]) for i, side in enumerate(sides)]
-    all_counts = processes.gathered_parts(processes.tensor(counts, dtype), lengths)
+    codes = [processes.gather_parts(side.codes, lengths) for side in sides]
+    texts = [processes.gather_parts(side.text, [x.sizes[i] for x in headers]) for i, side in enumerate(sides)]
+    orders = [processes.gather_parts(side.scale, [x.scale_sizes[i] for x in headers]) for i, side in enumerate(sides)]
+    all_counts = processes.gather_parts(processes.tensor(counts, dtype), lengths)
     self_pairs = None
     if dtype == "float64":
-        known = known_self_pairs(counts, None if own is None else own.self_pairs)
-        self_pairs = processes.added(processes.tensor(known, dtype))
+        known = self_pairs_of_table(counts, None if own is None else own.self_pairs)
+        self_pairs = processes.sum(processes.tensor(known, dtype))
 
     is_text = [any(header.kinds[i] == _KINDS["text"] for header in headers) for i in (0, 1)]
     like = nothing if any(is_text) else like
     rows, columns = (_labels_of(*x, like) for x in zip(codes, texts, is_text, strict=True))
     scales = _scale_of_all(orders[0], rows, lengths), _scale_of_all(orders[1], columns, lengths)
-    table = from_triples(rows, columns, moved(_concatenated(all_counts), like), scales)
+    table = from_triples(rows, columns, move_to(_concat(all_counts), like), scales)
     if self_pairs is not None and table.self_pairs is not None:  # of cells as samples: the pairs between the processes
         between = table.self_pairs[4]
-        self_pairs = sum_of_self_pairs(moved(self_pairs, like), between, processes.size)
+        self_pairs = sum_of_self_pairs(move_to(self_pairs, like), between, processes.size)
     table = replace(table, self_pairs=self_pairs, invalid=invalid_of_sum(table))
     return table, samples, given
 
@@ -292,10 +292,10 @@ def _fit_in_int64(labels: Array) -> bool:
 def _labels_of(codes: list[Any], texts: list[Any], is_text: bool, like: Array) -> Array:
     """The labels of the cells of all processes, one process after the other."""
     if not is_text:
-        return moved(_concatenated(codes), like)
+        return move_to(_concat(codes), like)
     values = [bytes(x.tolist()).decode("utf-8", "surrogatepass").split("\0") for x in texts]
     return np.concatenate([np.asarray(x)[y.cpu().numpy()] for x, y in zip(values, codes, strict=True)])
 
 
-def _concatenated(parts: list[Any]) -> Any:
+def _concat(parts: list[Any]) -> Any:
     return backend_of(parts[0]).xp.concat(parts)

@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, library_of, to_host
-from gpuval.engines.cells import DenseCells, ListedCells
+from gpuval.engines.cells import DenseCells, SparseCells
 from gpuval.inputs.codes import Codes
-from gpuval.inputs.options import out_of_range, required
-from gpuval.inputs.scales import Scale, in_one_order, on_scale
+from gpuval.inputs.options import out_of_range, sum_range_text
+from gpuval.inputs.scales import Scale, extend_scale, merge_orders
 from gpuval.numerics import Array
 from gpuval.table.building import from_codes, from_triples
 from gpuval.table.labels import labels_on_host
-from gpuval.table.self_pairs import known_self_pairs, pairs_between, sum_of_self_pairs
+from gpuval.table.self_pairs import pairs_between, self_pairs_of_table, sum_of_self_pairs
 from gpuval.table.table import Table
 
 
-def added(a: Table, b: Table) -> Table:
+def add_tables(a: Table, b: Table) -> Table:
     """The table of the samples of both tables; rows and columns are matched by their labels."""
     backend = a.backend
     if backend is not b.backend:
@@ -34,7 +34,7 @@ def added(a: Table, b: Table) -> Table:
             "tables must both be of given size, or both be sized by their labels, to be added: give n_classes= and "
             "n_clusters= for both"
         )
-    table = _added_by_cell(a, b) if a.fixed else _added_by_label(a, b)
+    table = _add_by_cell(a, b) if a.fixed else _add_by_label(a, b)
     return replace(
         table,
         invalid=invalid_of_sum(table, a.invalid, b.invalid),
@@ -50,12 +50,12 @@ def _sum_of_given(a: Table, b: Table) -> Array | None:
     return a.given + b.given
 
 
-def _added_by_cell(a: Table, b: Table) -> Table:
+def _add_by_cell(a: Table, b: Table) -> Table:
     """The sum of tables of one given size."""
     ours, theirs = a.shape, b.shape
     if ours[-2:] != theirs[-2:] or (ours != theirs and 2 not in (len(ours), len(theirs))):
         raise ValueError(f"tables of given size must have the same size to be added, got {ours} and {theirs}")
-    if isinstance(a.cells, ListedCells) and isinstance(b.cells, ListedCells):
+    if isinstance(a.cells, SparseCells) and isinstance(b.cells, SparseCells):
         (rows, columns, n), (more_rows, more_columns, m) = a.triples(), b.triples()
         true, pred = (
             Codes(a.xp.concat(x), size, range(size))
@@ -81,12 +81,12 @@ def _are_alike(a: Table, b: Table) -> bool:
     )
 
 
-def _added_by_label(a: Table, b: Table) -> Table:
+def _add_by_label(a: Table, b: Table) -> Table:
     """The sum as the table of the cells: each is a (class, cluster) that weighs its count."""
     if _are_alike(a, b):  # as those of blocks of Dask mostly are: this takes a fraction of the time
         return Table.of(DenseCells(_sum_of_cells(a, b)), a.classes, a.clusters, fixed=False).compact()
     (rows, columns, n), (more_rows, more_columns, m) = a.triples(), b.triples()
-    classes, clusters = concatenated(rows, more_rows), concatenated(columns, more_columns)
+    classes, clusters = _concatenate(rows, more_rows), _concatenate(columns, more_columns)
     scales = (
         scale_of_both((a.scales[0], b.scales[0]), (a.classes, b.classes)),
         scale_of_both((a.scales[1], b.scales[1]), (a.clusters, b.clusters)),
@@ -100,9 +100,9 @@ def scale_of_both(scales: tuple[Scale, Scale], labels: tuple[range | Array, rang
     if first == second or () in scales:
         return first if first == second else ()
     if first is not None and second is not None:
-        return in_one_order(first, second)
+        return merge_orders(first, second)
     known, others = (first, labels[1]) if second is None else (second, labels[0])
-    return None if known is None else on_scale(known, labels_on_host(others).tolist())
+    return None if known is None else extend_scale(known, labels_on_host(others).tolist())
 
 
 def _together(a: Table, n: Array, b: Table, m: Array) -> Array:
@@ -113,7 +113,7 @@ def _self_pairs_of_sum(a: Table, b: Table, total: Table) -> Array | None:
     """The self-pairs of two tables; of those added as triples, the pairs between the triples are between the tables."""
     if total.is_integer:
         return None
-    numbers = [known_self_pairs(x.counts, x.self_pairs, x.cell_axes) for x in (a, b)]
+    numbers = [self_pairs_of_table(x.counts, x.self_pairs, x.cell_axes) for x in (a, b)]
     if total.self_pairs is None:
         ours, theirs = (x.real(x.to_array()) for x in (a, b))
         between = pairs_between(ours, theirs, (-2, -1))
@@ -129,7 +129,7 @@ def invalid_of_sum(table: Table, *known: Array | None) -> Array | None:
     counted = [x for x in known if x is not None]
     if backend.on_host:
         if too_large.any():
-            raise ValueError(f"tables must add up to {required(table.counts)}, got {table.total.max()}")
+            raise ValueError(f"tables must add up to {sum_range_text(table.counts)}, got {table.total.max()}")
         return sum(counted) if any(x.any() for x in counted) else None
     return sum(counted, table.xp.astype(too_large, backend.widest(table.counts).int))
 
@@ -137,7 +137,7 @@ def invalid_of_sum(table: Table, *known: Array | None) -> Array | None:
 # Labels of several tables in one type
 
 
-def concatenated(a: Array, b: Array) -> Array:
+def _concatenate(a: Array, b: Array) -> Array:
     """Two vectors of labels, one after the other (a host step, if they are unsigned and signed integers)."""
     if not (a.shape[0] and b.shape[0]):
         return a if a.shape[0] else b

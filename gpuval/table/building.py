@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines import Counted, Engine, Layout, Request, engine_of
+from gpuval.engines import Engine, Layout, Request, Tabulation, engine_of
 from gpuval.engines.backends import backend_of, to_host
-from gpuval.engines.cells import DenseCells, ListedCells, Placed, dense_is_better, is_narrow
+from gpuval.engines.cells import DenseCells, SampleCells, SparseCells, dense_is_better, is_narrow
 from gpuval.inputs.codes import Codes, size_of_codes
-from gpuval.inputs.counts import checked_counts, read_counts
+from gpuval.inputs.counts import read_counts, widen_counts
 from gpuval.inputs.labels import Vector
 from gpuval.inputs.options import check_dense, out_of_range
 from gpuval.inputs.samples import (
@@ -21,12 +21,12 @@ from gpuval.inputs.samples import (
     codes_of_given_size,
     encode_samples,
     is_weight,
-    kept_labels,
+    label_masks,
 )
 from gpuval.inputs.scales import Scale
-from gpuval.inputs.selection import Ignored
+from gpuval.inputs.selection import LabelsToIgnore
 from gpuval.numerics import Array
-from gpuval.table.labels import labels_at, moved_labels
+from gpuval.table.labels import labels_at, move_labels
 from gpuval.table.self_pairs import self_pairs_of_counts, self_pairs_of_memberships, self_pairs_of_weights
 from gpuval.table.table import Table
 
@@ -42,21 +42,21 @@ def from_samples(
     size, like = _size(n_classes, n_clusters), samples.true.data
     engine = engine_of(like, samples.pred.data)
     with engine.at_work(like):
-        table = _tabulated(samples, size, layout, engine)
+        table = _tabulate(samples, size, layout, engine)
         table = _from_codes_of(samples, size, layout) if table is None else table
         if engine.backend is table.backend:
             return table
-        return table.mapped(lambda x: engine.back(x, like), of_labels=lambda x: moved_labels(x, like))
+        return table.mapped(lambda x: engine.back(x, like), of_labels=lambda x: move_labels(x, like))
 
 
-def for_score(samples: Samples, n_classes: int | None, n_clusters: int | None, engine: Engine) -> Table:
+def table_for_score(samples: Samples, n_classes: int | None, n_clusters: int | None, engine: Engine) -> Table:
     """The table of samples for a score: where the engine counts them, whatever their library."""
     size = _size(n_classes, n_clusters)
     if size is None and samples.all_count_once:
         view = samples.host_view()
         if view is not None:
             samples, engine = view, engine_of(view.true.data)
-    table = _tabulated(samples, size, None, engine)
+    table = _tabulate(samples, size, None, engine)
     return _from_codes_of(samples, size, None) if table is None else table
 
 
@@ -64,7 +64,7 @@ def _size(n_classes: int | None, n_clusters: int | None) -> Size:
     return None if n_classes is None or n_clusters is None else (n_classes, n_clusters)
 
 
-def _tabulated(samples: Samples, size: Size, layout: Layout | None, engine: Engine) -> Table | None:
+def _tabulate(samples: Samples, size: Size, layout: Layout | None, engine: Engine) -> Table | None:
     """The table of integer labels as they are, if the engine counts such; it lies where the engine works."""
     true, pred = samples.true, samples.pred
     if true.values is not None or pred.values is not None:
@@ -75,11 +75,11 @@ def _tabulated(samples: Samples, size: Size, layout: Layout | None, engine: Engi
     if counted is None:
         return None
     if size is None and samples.all_count_once and isinstance(counted.cells.counts, np.ndarray):
-        return _of_what_occurs(counted)
+        return _compact_table(counted)
     return _from_counted(counted, samples, layout, is_fixed=size is not None)
 
 
-def _of_what_occurs(counted: Counted) -> Table:
+def _compact_table(counted: Tabulation) -> Table:
     """The table of counts in NumPy that is sized by its labels: it is what a score waits for."""
     cells, labels = counted.cells, (counted.rows, counted.columns)
     class_sizes, cluster_sizes, total = engine_of(cells.counts).margins(cells)
@@ -90,16 +90,16 @@ def _of_what_occurs(counted: Counted) -> Table:
     return Table(cells.taken(rows, columns), class_sizes[rows], cluster_sizes[columns], total, *names)
 
 
-def _from_counted(counted: Counted, samples: Samples, layout: Layout | None, *, is_fixed: bool) -> Table | None:
+def _from_counted(counted: Tabulation, samples: Samples, layout: Layout | None, *, is_fixed: bool) -> Table | None:
     """The table of what an engine has counted; None if something is wrong with weights.
 
     The caller then encodes the samples, and the error is raised there.
     """
     cells, rows, columns, invalid, placed = counted
     if samples.ignore:
-        table = _without_rows_and_columns(samples, cells, rows, columns)
+        table = _drop_ignored(samples, cells, rows, columns)
         if table.backend.on_host and layout is None:
-            table = laid_out(table, int(table.total))  # as if the samples to ignore had never been there
+            table = choose_layout(table, int(table.total))  # as if the samples to ignore had never been there
         if samples.are_all:
             check_samples_left(samples, bool(to_host(table.total) != 0))
         return table
@@ -113,15 +113,15 @@ def _from_counted(counted: Counted, samples: Samples, layout: Layout | None, *, 
             return None
     invalid = invalid if is_fixed else None
     table = Table.of(cells, rows, columns, fixed=is_fixed, invalid=invalid, self_pairs=_pairs_of(placed, cells))
-    return table.with_given(samples.true.size) if is_fixed and samples.are_all else _occurring(table)
+    return table.with_given(samples.true.size) if is_fixed and samples.are_all else _drop_empty(table)
 
 
-def _occurring(table: Table) -> Table:
+def _drop_empty(table: Table) -> Table:
     """Listed cells, and tables of NumPy, without what does not occur; on a device dense tables are not transferred."""
-    return table.occurring() if isinstance(table.cells, ListedCells) or table.backend.on_host else table
+    return table.occurring() if isinstance(table.cells, SparseCells) or table.backend.on_host else table
 
 
-def _pairs_of(placed: Placed | None, cells: DenseCells | ListedCells) -> Array | None:
+def _pairs_of(placed: SampleCells | None, cells: DenseCells | SparseCells) -> Array | None:
     """The self-pairs of samples of real weights."""
     if placed is None:
         return None
@@ -135,21 +135,21 @@ def _are_sums_of_weights(broken: Array, weights: Array) -> bool:
     return not bool(to_host(xp.any(xp.stack([broken > 0, out_of_range(weights), xp.all(weights == 0)]))))
 
 
-def _without_rows_and_columns(samples: Samples, cells: DenseCells | ListedCells, rows: range, columns: range) -> Table:
+def _drop_ignored(samples: Samples, cells: DenseCells | SparseCells, rows: range, columns: range) -> Table:
     """The table of counted cells, without the rows and columns of the labels to ignore."""
     backend = backend_of(cells.counts)
-    keep = kept_labels(samples, rows, columns)
+    keep = label_masks(samples, rows, columns)
     xp = backend.xp
-    if isinstance(cells, ListedCells):
+    if isinstance(cells, SparseCells):
         keep_row, keep_column = (backend.from_host(x, cells.counts) for x in keep)
         filled = xp.take(keep_row, cells.class_of) & xp.take(keep_column, cells.cluster_of)
         counts, class_of, cluster_of = (x[filled] for x in (cells.counts, cells.class_of, cells.cluster_of))
-        listed = ListedCells(counts, class_of, cluster_of, cells.shape)
+        listed = SparseCells(counts, class_of, cluster_of, cells.shape)
         return Table.of(listed, rows, columns, fixed=False).compact()
     row_places, column_places = (backend.from_host(np.flatnonzero(x), cells.counts) for x in keep)
     counts = xp.take(xp.take(cells.counts, row_places, axis=-2), column_places, axis=-1)
     classes, clusters = labels_at(rows, row_places), labels_at(columns, column_places)
-    table = _occurring(Table.of(DenseCells(counts), classes, clusters, fixed=False))
+    table = _drop_empty(Table.of(DenseCells(counts), classes, clusters, fixed=False))
     if not backend.on_host:
         return table
     if _has_no_gap(table.classes) and _has_no_gap(table.clusters):
@@ -176,19 +176,19 @@ def _has_no_gap(labels: Array) -> bool:
 def _from_codes_of(samples: Samples, size: Size, layout: Layout | None) -> Table:
     if size is not None and layout != "cells" and not backend_of(samples.true.data).on_host:
         few = None if layout == "dense" or dense_is_better(*size, samples.true.size) else samples.host_view()
-        table = _of_given_size(samples, size) if few is None else _listed_of_given_size(few, size, samples.true.data)
+        table = _dense_table(samples, size) if few is None else _cell_table(few, size, samples.true.data)
         return table.with_given(samples.true.size) if samples.are_all else table
     return from_codes(*encode_samples(samples, *(size or (None, None))), layout, fixed=size is not None)
 
 
-def _of_given_size(samples: Samples, size: tuple[int, int]) -> Table:
+def _dense_table(samples: Samples, size: tuple[int, int]) -> Table:
     """The table of given size of samples on a device, without a look at their values."""
     check_dense(*size)
     true, pred, weights, invalid = codes_of_given_size(samples, *size)
     return from_codes(true, pred, weights, "dense", fixed=True, invalid=invalid)
 
 
-def _listed_of_given_size(view: Samples, size: tuple[int, int], like: Array) -> Table:
+def _cell_table(view: Samples, size: tuple[int, int], like: Array) -> Table:
     """The same for samples seen in NumPy, where they are few for the size: a table of the cells that they fill."""
     true, pred, weights, broken = codes_of_given_size(view, *size, like)
     counted = true.codes < true.size
@@ -197,13 +197,13 @@ def _listed_of_given_size(view: Samples, size: tuple[int, int], like: Array) -> 
     return from_codes(rows, columns, weights, "cells", fixed=True, invalid=broken if broken else None)
 
 
-def of_no_samples(size: tuple[int, int], like: Array, *, is_real: bool) -> Table:
+def empty_table(size: tuple[int, int], like: Array, *, is_real: bool) -> Table:
     """The table of given size of no samples, in the library and on the device of ``like``."""
     backend = backend_of(like)
     wide = backend.widest(like)
     none = Vector("like", None, backend.zeros_beside((0,), wide.int, like))
     weights = backend.zeros_beside((0,), wide.float, like) if is_real else None
-    return from_samples(Samples(none, none, weights, Ignored()), *size)
+    return from_samples(Samples(none, none, weights, LabelsToIgnore()), *size)
 
 
 # Codes and cells
@@ -235,12 +235,12 @@ def from_codes(
         assert isinstance(cells, DenseCells)  # where cells are listed, samples that do not count have been left out
         cells = DenseCells(cells.counts[: true.size, : pred.size])
     labels, scales = (true.values, pred.values), (true.scale, pred.scale)
-    return _occurring(Table.of(cells, *labels, fixed=fixed, invalid=invalid, self_pairs=self_pairs, scales=scales))
+    return _drop_empty(Table.of(cells, *labels, fixed=fixed, invalid=invalid, self_pairs=self_pairs, scales=scales))
 
 
 def from_cells(counts: Array, class_of: Array, cluster_of: Array, shape: tuple[int, int]) -> Table:
     """The table of given size of its non-empty cells, sorted by class and then by cluster."""
-    cells, self_pairs = ListedCells(counts, class_of, cluster_of, shape), self_pairs_of_counts(counts)
+    cells, self_pairs = SparseCells(counts, class_of, cluster_of, shape), self_pairs_of_counts(counts)
     return Table.of(cells, range(shape[0]), range(shape[1]), fixed=True, self_pairs=self_pairs)
 
 
@@ -263,10 +263,10 @@ def from_sparse(counts: Any) -> Table:
     """The table of a sparse matrix of SciPy."""
     if counts.ndim != 2:
         raise ValueError(f"counts must have two dimensions, got shape {counts.shape}")
-    from gpuval.inputs.features import in_format  # only now: tables of labels do without it
+    from gpuval.inputs.features import to_format  # only now: tables of labels do without it
 
-    coo = in_format(counts, "coo", "counts")  # its duplicates are added up below, in the widest type
-    weights, _ = checked_counts(coo.data, "counts")
+    coo = to_format(counts, "coo", "counts")  # its duplicates are added up below, in the widest type
+    weights, _ = widen_counts(coo.data, "counts")
     rows, columns = (
         Codes(np.asarray(x, dtype=np.int64), size, range(size))
         for x, size in zip((coo.row, coo.col), counts.shape, strict=True)
@@ -288,7 +288,7 @@ def from_memberships(u: Array, v: Array, weights: Array | None) -> Table:
     return replace(table, invalid=table.invalid + broken)
 
 
-def laid_out(table: Table, samples: int) -> Table:
+def choose_layout(table: Table, samples: int) -> Table:
     """The table in the layout of one call with so many samples, so that scores are the same to the last digit."""
     sizes = [
         size_of_codes(values, size, samples)

@@ -13,10 +13,10 @@ from gpuval.engines.backends.pytrees import as_tree
 from gpuval.engines.cells import DenseCells
 from gpuval.inputs.counts import check_like, read_memberships
 from gpuval.inputs.labels import Labels
-from gpuval.inputs.options import check_size, loaded
+from gpuval.inputs.options import check_size, library_if_loaded
 from gpuval.numerics import Array
 from gpuval.table import building
-from gpuval.table.addition import added
+from gpuval.table.addition import add_tables
 from gpuval.table.labels import frame_of_counts, labels_at
 from gpuval.table.reading import from_labels
 from gpuval.table.table import Table
@@ -190,7 +190,7 @@ class Contingency(Table):
             The sum of floats must be from 2^-200 to 2^200 (2^-20 to 2^30 there), or 0. On a device the values are not
             looked at. Then cells that are wrong are counted in ``invalid``, and scores are NaN.
         """
-        scipy_sparse = loaded("scipy.sparse")
+        scipy_sparse = library_if_loaded("scipy.sparse")
         is_sparse = scipy_sparse is not None and scipy_sparse.issparse(counts)
         return Contingency.from_table(building.from_sparse(counts) if is_sparse else building.from_counts(counts))
 
@@ -274,7 +274,7 @@ class Contingency(Table):
         """
         size = check_size(n_classes, "n_classes"), check_size(n_clusters, "n_clusters")
         like = check_like(np.zeros(0) if like is None else like)
-        return Contingency.from_table(building.of_no_samples(size, like, is_real=real_weights))
+        return Contingency.from_table(building.empty_table(size, like, is_real=real_weights))
 
     # Adding
 
@@ -284,7 +284,7 @@ class Contingency(Table):
 
     def __add__(self, other: Contingency) -> Contingency:
         """Add a table of other samples; rows and columns with the same label are added."""
-        return Contingency.from_table(added(self, other)) if isinstance(other, Contingency) else NotImplemented
+        return Contingency.from_table(add_tables(self, other)) if isinstance(other, Contingency) else NotImplemented
 
     # Converting
 

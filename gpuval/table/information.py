@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, to_host
-from gpuval.engines.cells import ListedCells
+from gpuval.engines.cells import SparseCells
 from gpuval.numerics import Array
-from gpuval.numerics.hypergeometric import NODES, expected_deviance_and_loss, nodes_for
+from gpuval.numerics.hypergeometric import NODES, mean_deviance_and_loss, nodes_for
 from gpuval.numerics.parallel import slices
-from gpuval.numerics.stable import deviance, normalised, ratio, surprise
+from gpuval.numerics.stable import deviance, normalise, ratio, surprise
 from gpuval.table.pairs import (
     excess_of_cells,
     rest_of_class,
@@ -60,7 +60,7 @@ class Information:
 
     def quotient(self, numerator: Array, denominator: Array) -> Array:
         """A normalised score: 1 for identical partitions, and 0 for 0/0 between others."""
-        return normalised(numerator, denominator, self.identical, self.xp)
+        return normalise(numerator, denominator, self.identical, self.xp)
 
 
 @statistic
@@ -143,7 +143,7 @@ def _distinct_cells(table: Table, given: Side) -> tuple[Array, Array, Array] | N
     cells are not listed, or the engine has no such table of them.
     """
     cells = table.cells
-    if not isinstance(cells, ListedCells) or not table.is_integer:
+    if not isinstance(cells, SparseCells) or not table.is_integer:
         return None
     groups, sizes = (cells.cluster_of, table.cluster_sizes) if given == "pred" else (cells.class_of, table.class_sizes)
     found = table.engine.distinct_pairs(groups, cells.counts, groups.shape[0])
@@ -167,11 +167,11 @@ _SIDES, _NODES = (8, 32, 128), (16, 32, 64, NODES)
 """Sizes on each side, and nodes, of a tile on a device: few shapes, as JAX compiles its operations for each."""
 
 Sums = tuple[Array, Array]
-"""The sums over all pairs of a class and a cluster of what ``expected_deviance_and_loss`` gives."""
+"""The sums over all pairs of a class and a cluster of what ``mean_deviance_and_loss`` gives."""
 
 
 @statistic
-def _expected_of_engine(table: Table) -> tuple[Array, Array, Array] | None:
+def _expectations_of_engine(table: Table) -> tuple[Array, Array, Array] | None:
     """The two expected parts, and whether the sizes settle them, if the engine finds these at once."""
 
     def conditional() -> tuple[Array, Array]:
@@ -186,7 +186,7 @@ def expected_parts(table: Table) -> tuple[Array, Array]:
 
     E = 1/n sum_ij E[phi(n_ij)] (see ``hypergeometric``); if the sizes are known, equal pairs of them are done once.
     """
-    if (found := _expected_of_engine(table)) is not None:
+    if (found := _expectations_of_engine(table)) is not None:
         return found[:2]
     xp = table.xp
     whole = must_be_of_counts(
@@ -198,7 +198,7 @@ def expected_parts(table: Table) -> tuple[Array, Array]:
     return xp.where(whole, mutual, float("nan")), xp.where(whole, conditional, float("nan"))
 
 
-@part_of(_expected_of_engine, 2)
+@part_of(_expectations_of_engine, 2)
 def is_constant(table: Table) -> Array:
     """Whether the sizes alone settle the mutual information: one group, or single samples, on either side."""
     xp = table.xp
@@ -235,14 +235,14 @@ def _sums_of_distinct(table: Table, of_a: Array) -> Sums:
     host = to_host(xp.concat([a, b, xp.reshape(n, (1,))]))
     host_a, host_b, host_n = host[: a.shape[0]], host[a.shape[0] : -1], host[-1]
     side = next((x for x in _SIDES if x >= max(len(host_a), len(host_b))), _SIDES[-1])
-    a, times_a, b, times_b = (_in_rows(x, side, xp) for x in (a, times_a, b, times_b))
+    a, times_a, b, times_b = (_pad_to_rows(x, side, xp) for x in (a, times_a, b, times_b))
     mutual = conditional = 0.0 * n
     for i in range(b.shape[0]):
         for j in range(a.shape[0]):
             seen_a, seen_b = (x[k * side : (k + 1) * side] for x, k in ((host_a, j), (host_b, i)))
             needed = nodes_for(seen_a[:, None], seen_b[None, :], host_n).max()
             nodes = next(x for x in _NODES if x >= needed)
-            values = expected_deviance_and_loss(a[j, :, None], b[i, None, :], n, of_a, xp, nodes=nodes, device=device)
+            values = mean_deviance_and_loss(a[j, :, None], b[i, None, :], n, of_a, xp, nodes=nodes, device=device)
             times = times_a[j, :, None] * times_b[i, None, :]
             mutual, conditional = mutual + xp.sum(times * values[0]), conditional + xp.sum(times * values[1])
     return mutual, conditional
@@ -253,7 +253,7 @@ def _distinct(sizes: Array, table: Table) -> tuple[Array, Array]:
     return table.real(found.values), table.real(found.counts)
 
 
-def _in_rows(x: Array, length: int, xp: Any) -> Array:
+def _pad_to_rows(x: Array, length: int, xp: Any) -> Array:
     """``x`` in rows of one length, the last of them filled up with zeros."""
     zeros = xp.zeros(-x.shape[0] % length, dtype=x.dtype, device=backend_of(x).device(x))
     return xp.reshape(xp.concat([x, zeros]), (-1, length))
@@ -265,10 +265,7 @@ def _sums_over_all(table: Table, of_a: Array) -> Sums:
     a, b = table.real(table.class_sizes)[..., :, None], table.real(table.cluster_sizes)[..., None, :]
     n, of_a = table.real(table.total)[..., None, None], of_a[..., None, None]
     sums = [
-        [
-            xp.sum(x, axis=(-2, -1))
-            for x in expected_deviance_and_loss(a[..., j, :], b[..., i], n, of_a, xp, device=device)
-        ]
+        [xp.sum(x, axis=(-2, -1)) for x in mean_deviance_and_loss(a[..., j, :], b[..., i], n, of_a, xp, device=device)]
         for i in slices(b.shape[-1], _BLOCK // NODES) or [slice(0, 0)]
         for j in slices(a.shape[-2], _BLOCK // (NODES * max(1, i.stop - i.start))) or [slice(0, 0)]
     ]

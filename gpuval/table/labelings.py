@@ -8,15 +8,15 @@ from typing import Any
 
 from gpuval.engines.backends import is_dask, to_host
 from gpuval.engines.cells import dense_is_better
-from gpuval.inputs.codes import Codes, as_integers, check_labels_have_values, encode, filled, with_spare
+from gpuval.inputs.codes import Codes, as_integers, check_labels_have_values, encode, fill_ignored, with_spare
 from gpuval.inputs.labels import Vector, check_alike, has_index, read_labels
 from gpuval.inputs.options import check_sizes
 from gpuval.inputs.samples import Samples, check_any_left, check_weights, label_limits, limits_and_number
-from gpuval.inputs.selection import Ignored, ignored_samples, read_weights, scale_of
+from gpuval.inputs.selection import LabelsToIgnore, ignore_mask, read_weights, scale_of
 from gpuval.numerics import Array
 from gpuval.table.building import from_codes, from_samples
 from gpuval.table.contingency import Contingency
-from gpuval.table.reading import counted_pairs_in_blocks
+from gpuval.table.reading import count_label_blocks
 from gpuval.table.table import Table
 
 
@@ -50,7 +50,7 @@ def read_labelings(
 ) -> list[Labeling]:
     """Read and check all labelings, and encode each; with ``has_truth`` the first has the true labels."""
     rows, columns = check_sizes(n_classes, n_clusters)
-    ignore = Ignored.read(ignore_labels)
+    ignore = LabelsToIgnore.read(ignore_labels)
     if ignore.true != ignore.pred and ignore.true and not has_truth:
         raise ValueError(f"ignore_labels must have no key 'true' without labels_true, got {ignore.as_setting()}")
     own = [ignore.true if has_truth and place == 0 else ignore.pred for place in range(len(named))]
@@ -66,7 +66,7 @@ def read_labelings(
     weights = read_weights(sample_weight, *vectors) if vectors else None
     if size is not None:
         return [Labeling(x, None, None, weights, y, size, x.size) for x, y in zip(vectors, own, strict=True)]
-    labelings = [_encoded(x, weights, y) for x, y in zip(vectors, own, strict=True)]
+    labelings = [_encode_labeling(x, weights, y) for x, y in zip(vectors, own, strict=True)]
     if any(x.keep is not None for x in labelings):
         return labelings
     is_any_weighed = check_weights(weights)
@@ -81,11 +81,11 @@ def table_of(true: Labeling, pred: Labeling) -> Contingency:
 def _table_of(true: Labeling, pred: Labeling) -> Table:
     rows, columns = true.size or (None, None)
     if is_dask(true.vector.data) or is_dask(pred.vector.data):
-        ignore = ignored_in(true, pred)
-        counted = counted_pairs_in_blocks(true.vector.data, pred.vector.data, true.weights, ignore, rows, columns)
-        return counted.of_all(_names(true, pred), bool(ignore), true.weights is not None).laid_out(None)
+        ignore = labels_to_ignore(true, pred)
+        counted = count_label_blocks(true.vector.data, pred.vector.data, true.weights, ignore, rows, columns)
+        return counted.check_not_empty(_names(true, pred), bool(ignore), true.weights is not None).to_table(None)
     if true.codes is None or pred.codes is None:
-        samples = Samples(true.vector, pred.vector, true.weights, ignored_in(true, pred), are_all=True)
+        samples = Samples(true.vector, pred.vector, true.weights, labels_to_ignore(true, pred), are_all=True)
         return from_samples(samples, rows, columns)
     if true.keep is None and pred.keep is None:
         known = true.is_any_weighed
@@ -106,12 +106,14 @@ def _table_of(true: Labeling, pred: Labeling) -> Table:
 
 
 def _check_left(true: Labeling, pred: Labeling, is_any: bool, *, weighs: bool) -> None:
-    check_any_left(is_any, true.vector.size, _names(true, pred), ignores=bool(ignored_in(true, pred)), weighs=weighs)
+    check_any_left(
+        is_any, true.vector.size, _names(true, pred), ignores=bool(labels_to_ignore(true, pred)), weighs=weighs
+    )
 
 
-def ignored_in(true: Labeling, pred: Labeling) -> Ignored:
+def labels_to_ignore(true: Labeling, pred: Labeling) -> LabelsToIgnore:
     """The labels to ignore of two labelings."""
-    return Ignored(true.ignore, pred.ignore)
+    return LabelsToIgnore(true.ignore, pred.ignore)
 
 
 def _names(true: Labeling, pred: Labeling) -> str:
@@ -127,10 +129,10 @@ def _check_alike(vectors: list[Vector]) -> None:
         check_alike(indexed[0], vector)
 
 
-def _encoded(vector: Vector, weights: Array | None, ignore: tuple[Any, ...]) -> Labeling:
-    mask = ignored_samples(vector, ignore) if ignore else None
+def _encode_labeling(vector: Vector, weights: Array | None, ignore: tuple[Any, ...]) -> Labeling:
+    mask = ignore_mask(vector, ignore) if ignore else None
     if mask is not None:
-        vector = filled(vector, mask)
+        vector = fill_ignored(vector, mask)
     check_labels_have_values(vector)
     vector = as_integers(vector)
     if mask is None:

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gpuval.engines import without_waiting
-from gpuval.engines.backends import backend_of, library_of, moved, to_host
+from gpuval.engines.backends import backend_of, library_of, move_to, to_host
 from gpuval.inputs.containers import is_real_number
-from gpuval.inputs.options import needed
-from gpuval.inputs.scales import Scale, in_one_order, on_scale
+from gpuval.inputs.options import require_extra
+from gpuval.inputs.scales import Scale, extend_scale, merge_orders
 from gpuval.numerics import Array, NDArray
 
 _MOST_SHOWN = 12
@@ -21,13 +21,13 @@ _MOST_SHOWN = 12
 def labels_at(values: range | Array, places: Array) -> Array:
     """The labels of the rows (or columns) at ``places``."""
     if isinstance(values, range):
-        return _shifted(places, values)
+        return _labels_of_range(places, values)
     if backend_of(values).on_host and not backend_of(places).on_host:
         return values[to_host(places)]
     return backend_of(values).xp.take(values, without_waiting(places))
 
 
-def _shifted(places: Array, labels: range) -> Array:
+def _labels_of_range(places: Array, labels: range) -> Array:
     """``places + labels.start``, unsigned where their own type does not hold the labels."""
     backend = backend_of(places)
     xp = backend.xp
@@ -37,7 +37,7 @@ def _shifted(places: Array, labels: range) -> Array:
     return xp.astype(places, xp.uint32) + backend.from_host(np.uint32(labels.start), places)
 
 
-def moved_labels(labels: NDArray, like: Array) -> Array:
+def move_labels(labels: NDArray, like: Array) -> Array:
     """Labels of the host in the library and on the device of ``like``."""
     backend = backend_of(like)
     if backend.on_host:
@@ -51,7 +51,7 @@ def moved_labels(labels: NDArray, like: Array) -> Array:
     has_32_bits = not backend.widest(like).is_64bit and len(labels) > 0
     if has_32_bits and labels.min() >= 0 and 1 << 31 <= int(labels.max()) < 1 << 32:
         return backend.copied(backend.from_host(labels.astype(np.uint32), like))
-    return moved(labels, like)
+    return move_to(labels, like)
 
 
 def labels_beside(labels: range | Array, like: Array) -> Array:
@@ -60,13 +60,13 @@ def labels_beside(labels: range | Array, like: Array) -> Array:
     if isinstance(labels, range):
         return labels_at(labels, backend.arange_beside(0, len(labels), backend.widest(like).int, like))
     if backend_of(labels).on_host:
-        return moved_labels(labels, like) if labels.dtype.kind in "biu" else labels.copy()
+        return move_labels(labels, like) if labels.dtype.kind in "biu" else labels.copy()
     return backend.copied(labels)
 
 
 def frame_of_counts(counts: Array, classes: range | Array, clusters: range | Array, use: str) -> Any:
     """Counts as a pandas DataFrame with their labels (copies to the host); an error names ``use``."""
-    with needed(use, "pandas"):
+    with require_extra(use, "pandas"):
         import pandas as pd
 
     if len(counts.shape) != 2:
@@ -93,7 +93,7 @@ def labels_on_host(labels: range | Array) -> NDArray:
     return np.asarray(labels) if isinstance(labels, range) else to_host(labels)
 
 
-class Places(NamedTuple):
+class _Places(NamedTuple):
     """The places of the classes and of the clusters, on the device of their table, in one list of all labels."""
 
     rows: Array
@@ -112,7 +112,7 @@ def common_places(
     order: Sequence[Any] | None = None,
     *,
     keeps_empty: bool = True,
-) -> Places:
+) -> _Places:
     """The places of the labels of both sides in one list: in a given order, in the declared one, or else sorted.
 
     A given order has all the labels. ``keeps_empty`` says whether the list has declared labels that do not occur.
@@ -136,35 +136,35 @@ def common_places(
             backend.xp.arange(first, first + length, dtype=wide, device=device)
             for first, length in zip(starts, (n_rows, n_columns), strict=True)
         )
-        return Places(rows, columns, range(start, stop))
+        return _Places(rows, columns, range(start, stop))
     sides = [labels_on_host(x).tolist() for x in (classes, clusters)]
-    labels, unordered = (list(order), "") if order is not None else _in_one_order(sides, scales, of)
+    labels, unordered = (list(order), "") if order is not None else _order_labels(sides, scales, of)
     if not keeps_empty:
         occurring = {*sides[0], *sides[1]}
         labels = [x for x in labels if x in occurring]
     place = {label: i for i, label in enumerate(labels)}
     rows, columns = (backend.from_host(np.asarray([place[x] for x in side], dtype=np.int64), like) for side in sides)
-    return Places(rows, columns, labels, unordered)
+    return _Places(rows, columns, labels, unordered)
 
 
-def _in_one_order(sides: list[list[Any]], scales: tuple[Scale, Scale], of: str) -> tuple[Sequence[Any], str]:
+def _order_labels(sides: list[list[Any]], scales: tuple[Scale, Scale], of: str) -> tuple[Sequence[Any], str]:
     """All labels of both sides in their order, and why this has no meaning: "" if it has one."""
     declared = [x for x in scales if x is not None]
     if not declared:
-        labels = _sorted_together(sides, of)
+        labels = _sort_together(sides, of)
         text = next((x for x in labels if not is_real_number(x)), None)
         return labels, "" if text is None else f"labels without one, such as {text!r}"
     if () in declared:
-        return _sorted_together(sides, of), "tables that were added and declare different ones"
+        return _sort_together(sides, of), "tables that were added and declare different ones"
     if len(declared) == 2:
-        order = in_one_order(*declared)
-        orders = " and ".join(map(_shown, declared))
+        order = merge_orders(*declared)
+        orders = " and ".join(map(_labels_text, declared))
     else:
         other = sides[0] if scales[0] is None else sides[1]
-        order = on_scale(declared[0], other)
+        order = extend_scale(declared[0], other)
         lacking = next((x for x in other if x not in declared[0]), None)
-        orders = f"{_shown(declared[0])}, which lacks {lacking!r}"
-    return (order, "") if order else (_sorted_together(sides, of), orders)
+        orders = f"{_labels_text(declared[0])}, which lacks {lacking!r}"
+    return (order, "") if order else (_sort_together(sides, of), orders)
 
 
 def check_some_are_the_same(
@@ -173,14 +173,14 @@ def check_some_are_the_same(
     """Check that both sides have a label in common, if both have labels; ``of`` is what compares them."""
     sides = [scale or labels_on_host(x).tolist() for x, scale in zip((classes, clusters), scales, strict=True)]
     if all(sides) and set(sides[0]).isdisjoint(sides[1]):
-        shown = " and ".join(map(_shown, sides))
+        shown = " and ".join(map(_labels_text, sides))
         raise ValueError(
             f"{of} compares the names of labels, so both sides must have some in common, got {shown}; give the "
             "clusters the names of classes, or use a measure that does not depend on names"
         )
 
 
-def _sorted_together(sides: list[list[Any]], of: str) -> list[Any]:
+def _sort_together(sides: list[list[Any]], of: str) -> list[Any]:
     try:
         return sorted({*sides[0], *sides[1]})
     except TypeError:
@@ -190,5 +190,5 @@ def _sorted_together(sides: list[list[Any]], of: str) -> list[Any]:
         ) from None
 
 
-def _shown(labels: Sequence[Any]) -> str:
+def _labels_text(labels: Sequence[Any]) -> str:
     return f"({', '.join(map(repr, labels[:_MOST_SHOWN]))}{', ...' * (len(labels) > _MOST_SHOWN)})"

@@ -17,30 +17,30 @@ from gpuval.table.table import Side, Table
 
 
 @statistic
-def _of_engine(table: Table) -> tuple[Array, ...] | None:
+def _overlaps_of_engine(table: Table) -> tuple[Array, ...] | None:
     """The six means below, in their order, if the engine finds them at once."""
     return table.engine.overlaps(table)
 
 
-@part_of(_of_engine, 0)
+@part_of(_overlaps_of_engine, 0)
 def share_in_best_class(table: Table) -> Array:
     """1/n sum_j max_i n_ij."""
     return _share(table, table.cells.max_by_cluster(table.counts))
 
 
-@part_of(_of_engine, 1)
+@part_of(_overlaps_of_engine, 1)
 def share_in_best_cluster(table: Table) -> Array:
     """1/n sum_i max_j n_ij."""
     return _share(table, table.cells.max_by_class(table.counts))
 
 
-@part_of(_of_engine, 2)
+@part_of(_overlaps_of_engine, 2)
 def share_of_own_cluster(table: Table) -> Array:
     """1/n sum_ij n_ij^2 / b_j: how much of a sample's cluster is of its class, on average."""
     return _mean_share(table, table.cells.by_cluster(table.cluster_sizes))
 
 
-@part_of(_of_engine, 3)
+@part_of(_overlaps_of_engine, 3)
 def share_of_own_class(table: Table) -> Array:
     """1/n sum_ij n_ij^2 / a_i: how much of a sample's class is in its cluster, on average."""
     return _mean_share(table, table.cells.by_class(table.class_sizes))
@@ -55,7 +55,7 @@ def share_of_own_larger_group(table: Table) -> Array:
     )
 
 
-@part_of(_of_engine, 4)
+@part_of(_overlaps_of_engine, 4)
 def f_of_classes(table: Table) -> Array:
     """1/n sum_i a_i max_j 2 n_ij / (a_i + b_j)."""
     xp = table.xp
@@ -70,7 +70,7 @@ def f_of_each_class(table: Table) -> Array:
     return cells.max_by_class(ratio(2.0 * table.real(table.counts), table.real(a + b), table.xp))
 
 
-@part_of(_of_engine, 5)
+@part_of(_overlaps_of_engine, 5)
 def mean_f_of_clusters(table: Table) -> Array:
     """The mean over the clusters that occur of 2 n_ij / (a_i + b_j), i the best class of cluster j."""
     xp = table.xp
@@ -112,13 +112,13 @@ def _mean_share(table: Table, group: Array) -> Array:
 @statistic
 def adjusted_share_of_own_cluster(table: Table) -> Array:
     """(P - E) / (1 - E), with P the mean share of a sample's cluster that is of its class, and E what is expected."""
-    return _adjusted(table, "pred")
+    return _share_beyond_chance(table, "pred")
 
 
 @statistic
 def adjusted_share_of_own_class(table: Table) -> Array:
     """The same with the roles of classes and clusters exchanged."""
-    return _adjusted(table, "true")
+    return _share_beyond_chance(table, "true")
 
 
 @statistic
@@ -129,7 +129,7 @@ def _squared_excess(table: Table) -> Array:
     return xp.where(table.counts > 0, excess * excess, 0.0)
 
 
-def _adjusted(table: Table, of: Side) -> Array:
+def _share_beyond_chance(table: Table, of: Side) -> Array:
     """Of m groups of sizes b_j on the side ``of``, and the pairs that the other side, of sizes a_i, has apart.
 
     Two differences are the same number. One is 1 less sum_ij n_ij (b_j - n_ij) / b_j all / ((n - m) apart): no worse

@@ -14,8 +14,8 @@ from typing import Any
 from gpuval.engines.backends import backend_of
 from gpuval.numerics import Array, exact
 from gpuval.numerics.exact import Limbs
-from gpuval.numerics.stable import cross_difference, normalised, ratio, rest_of
-from gpuval.table.self_pairs import within_cells, without
+from gpuval.numerics.stable import cross_difference, normalise, ratio, rest_of
+from gpuval.table.self_pairs import pairs_within_cells, subtract_self_pairs
 from gpuval.table.statistic import must_be_of_counts, statistic
 from gpuval.table.table import Side, Table
 
@@ -60,23 +60,23 @@ class PairCounts:
         return self.true_only + self.neither
 
     @property
-    def differing(self) -> Array:
+    def disagreements(self) -> Array:
         """Pairs on which the partitions disagree."""
         return self.true_only + self.pred_only
 
     @property
-    def agreeing(self) -> Array:
+    def agreements(self) -> Array:
         """Pairs on which the partitions agree."""
         return self.both + self.neither
 
     @property
     def all(self) -> Array:
         """All pairs."""
-        return self.agreeing + self.differing
+        return self.agreements + self.disagreements
 
     def quotient(self, numerator: Array, denominator: Array) -> Array:
         """A normalised score: 1 for identical partitions, and 0 for 0/0 between others."""
-        return normalised(numerator, denominator, self.differing == 0, self.xp)
+        return normalise(numerator, denominator, self.disagreements == 0, self.xp)
 
 
 @statistic
@@ -87,7 +87,7 @@ def count_pairs(table: Table) -> PairCounts:
         pairs = PairCounts(*found, table.xp)
     else:
         is_exact = table.is_integer and table.backend.widest(table.counts).is_64bit
-        pairs = _counted_exactly(table) if is_exact else _counted_in_floats(table)
+        pairs = _exact_counts(table) if is_exact else _float_counts(table)
     return _without_copies(pairs, table) if table.self_pairs is not None and table.is_integer else pairs
 
 
@@ -107,7 +107,7 @@ def exact_pairs(table: Table) -> tuple[Limbs, Limbs, Limbs, Limbs]:
     )
 
 
-def _counted_exactly(table: Table) -> PairCounts:
+def _exact_counts(table: Table) -> PairCounts:
     xp = table.xp
     both, true_only, pred_only, neither = exact_pairs(table)
     return PairCounts(
@@ -126,22 +126,25 @@ def _without_copies(pairs: PairCounts, table: Table) -> PairCounts:
     copies, xp = table.self_pairs, table.xp
     assert copies is not None
     kinds = pairs.both, pairs.true_only, pairs.pred_only, pairs.neither
-    both, true_only, pred_only, neither = (without(x, copies[..., i], xp) for i, x in enumerate(kinds))
+    both, true_only, pred_only, neither = (subtract_self_pairs(x, copies[..., i], xp) for i, x in enumerate(kinds))
     return PairCounts(
         both, true_only, pred_only, neither, both * neither - true_only * pred_only, true_only - pred_only, xp
     )
 
 
-def _counted_in_floats(table: Table) -> PairCounts:
+def _float_counts(table: Table) -> PairCounts:
     """Sums of products that are not negative, and of differences by the cell, in which nothing cancels."""
     xp, cells, n = table.xp, table.cells, table.counts
-    rests = rests_of_cells(table)
+    rests = _rests_of_cells(table)
     real = table.real(n)
     partners = n - 1 if table.is_integer else n, rests.of_class, rests.of_cluster, rests.elsewhere
     sums = [cells.sum(real * table.real(x)) for x in partners]
     if not table.is_integer and table.self_pairs is not None:
         itself = table.self_pairs
-        sums = [within_cells(itself, sums[0]), *(without(x, itself[..., i], xp) for i, x in enumerate(sums[1:], 1))]
+        sums = [
+            pairs_within_cells(itself, sums[0]),
+            *(subtract_self_pairs(x, itself[..., i], xp) for i, x in enumerate(sums[1:], 1)),
+        ]
     both, true_only, pred_only, neither = sums
     excess, surplus = both * neither - true_only * pred_only, true_only - pred_only
     return PairCounts(both, true_only, pred_only, neither, excess, surplus, xp)
@@ -153,7 +156,7 @@ def _counted_in_floats(table: Table) -> PairCounts:
 
 
 @dataclass(frozen=True)
-class Rests:
+class _Rests:
     """What is left for each cell, aligned with them: of its class, of its cluster, and of what is outside of both."""
 
     of_class: Array
@@ -161,18 +164,18 @@ class Rests:
     elsewhere: Array
 
 
-def rests_of_cells(table: Table) -> Rests:
+def _rests_of_cells(table: Table) -> _Rests:
     """Find what is left for each cell."""
     of_class, of_cluster = rest_of_class(table), rest_of_cluster(table)
     xp, cells, n = table.xp, table.cells, table.counts
     if table.is_integer:
-        return Rests(of_class, of_cluster, cells.everywhere(table.total) - n - of_class - of_cluster)
+        return _Rests(of_class, of_cluster, cells.everywhere(table.total) - n - of_class - of_cluster)
     # Outside of the class less the rest of the cluster, or the other way round: the less is taken away, the better.
     outside_class = cells.by_class(rest_of_groups(table.class_sizes, table.total))
     outside_cluster = cells.by_cluster(rest_of_groups(table.cluster_sizes, table.total))
     less = xp.where(of_class < of_cluster, outside_cluster - of_class, outside_class - of_cluster)
     elsewhere = _outside_of_most(table, xp.where(less > 0, less, xp.zeros_like(less)))
-    return Rests(of_class, of_cluster, elsewhere)
+    return _Rests(of_class, of_cluster, elsewhere)
 
 
 def _outside_of_most(table: Table, elsewhere: Array) -> Array:
@@ -256,7 +259,7 @@ def excess_of_cells(table: Table) -> Array:
     """
     xp, cells = table.xp, table.cells
     if not table.is_integer:
-        rests = rests_of_cells(table)
+        rests = _rests_of_cells(table)
         return table.counts * rests.elsewhere - rests.of_class * rests.of_cluster
     k, n, a, b = (
         table.real(x)
@@ -289,14 +292,14 @@ def _unmet(
     xp = table.xp
     is_met = table.counts > 0
 
-    def met(sizes: Array) -> Array:
+    def sum_met(sizes: Array) -> Array:
         aligned = align(sizes)
         return added_up(xp.where(is_met, aligned, xp.zeros_like(aligned)))
 
     if table.is_integer:
-        return table.total[..., None] - met(sizes)
+        return table.total[..., None] - sum_met(sizes)
     most = xp.where(sizes > table.total[..., None] / 2.0, sizes, xp.zeros_like(sizes))
-    unmet = sum(backend_of(x).sum(x, -1)[..., None] - met(x) for x in (most, sizes - most))
+    unmet = sum(backend_of(x).sum(x, -1)[..., None] - sum_met(x) for x in (most, sizes - most))
     meets_all = added_up(xp.astype(is_met, backend_of(sizes).widest(sizes).int)) == number[..., None]
     return xp.where(meets_all | (unmet < 0), xp.zeros_like(unmet), unmet)
 
@@ -310,16 +313,16 @@ def adjusted_by_class(table: Table) -> Array:
 
     W_i is the share of its pairs that are in one cluster, and E the share of all pairs that are.
     """
-    return _adjusted(table, "true")
+    return _wallace_by_group(table, "true")
 
 
 @statistic
 def adjusted_by_cluster(table: Table) -> Array:
     """The same of each cluster, with the roles of classes and clusters exchanged."""
-    return _adjusted(table, "pred")
+    return _wallace_by_group(table, "pred")
 
 
-def _adjusted(table: Table, of: Side) -> Array:
+def _wallace_by_group(table: Table, of: Side) -> Array:
     """With the ordered pairs of the group that are together and apart in the other partition, and all that are so.
 
     (together all_apart - apart all_together) / ((together + apart) all_apart): the same number, from a difference that
@@ -331,14 +334,14 @@ def _adjusted(table: Table, of: Side) -> Array:
     )
     pairs = count_pairs(table)
     is_exact = table.is_integer and table.backend.widest(table.counts).is_64bit
-    excess, whole = _exactly(table, of) if is_exact else _in_floats(table, pairs, of)
+    excess, whole = _exact_excess(table, of) if is_exact else _float_excess(table, pairs, of)
     all_apart = pairs.pred_apart if of == "true" else pairs.true_apart
-    scores = normalised(excess, whole * all_apart[..., None], (pairs.differing == 0)[..., None], xp)
+    scores = normalise(excess, whole * all_apart[..., None], (pairs.disagreements == 0)[..., None], xp)
     is_defined = whole > 0 if is_of_counts is None else (whole > 0) & is_of_counts[..., None]
     return xp.where(is_defined, scores, float("nan"))
 
 
-def _exactly(table: Table, of: Side) -> tuple[Array, Array]:
+def _exact_excess(table: Table, of: Side) -> tuple[Array, Array]:
     """The numerator, and the pairs of each group."""
     xp, cells = table.xp, table.cells
     sizes, added_up = (
@@ -348,12 +351,12 @@ def _exactly(table: Table, of: Side) -> tuple[Array, Array]:
     together, apart = squares - exact.from_int(sizes), exact.square(sizes) - squares
     both, true_only, pred_only, neither = exact_pairs(table)
     own_only, other_only = (true_only, pred_only) if of == "true" else (pred_only, true_only)
-    all_apart, all_together = (_for_each(x) for x in (own_only + neither, both + other_only))
+    all_apart, all_together = (_align_with_groups(x) for x in (own_only + neither, both + other_only))
     excess = exact.cross_difference_of_limbs(together, all_apart, apart, all_together, xp)
     return excess, exact.to_float(together + apart, xp)
 
 
-def _in_floats(table: Table, pairs: PairCounts, of: Side) -> tuple[Array, Array]:
+def _float_excess(table: Table, pairs: PairCounts, of: Side) -> tuple[Array, Array]:
     cells, n = table.cells, table.counts
     if of == "true":
         added_up, rest, all_apart, all_together = cells.sum_by_class, rest_of_class, pairs.pred_apart, pairs.pred
@@ -364,7 +367,7 @@ def _in_floats(table: Table, pairs: PairCounts, of: Side) -> tuple[Array, Array]
     return together * all_apart[..., None] - apart * all_together[..., None], together + apart
 
 
-def _for_each(x: Limbs) -> Limbs:
+def _align_with_groups(x: Limbs) -> Limbs:
     """A number for each table, aligned with those for each group."""
     return Limbs(*(limb[..., None] for limb in x))
 

@@ -19,28 +19,28 @@ from gpuval.inputs.samples import (
     read_labeling,
     read_samples,
 )
-from gpuval.inputs.selection import Ignored, read_ignored
+from gpuval.inputs.selection import LabelsToIgnore, read_ignored
 from gpuval.numerics import Array
-from gpuval.table.addition import added
-from gpuval.table.building import for_score, from_samples, laid_out
+from gpuval.table.addition import add_tables
+from gpuval.table.building import choose_layout, from_samples, table_for_score
 from gpuval.table.table import Table
 
 Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
-class CountedBlock:
+class BlockCounts:
     """The table of a block of samples, the number of samples that count, and the number of all; blocks can be added."""
 
     table: Table
     samples: int
     given: int
 
-    def __add__(self, other: CountedBlock) -> CountedBlock:
+    def __add__(self, other: BlockCounts) -> BlockCounts:
         """Add another block."""
-        return CountedBlock(added(self.table, other.table), self.samples + other.samples, self.given + other.given)
+        return BlockCounts(add_tables(self.table, other.table), self.samples + other.samples, self.given + other.given)
 
-    def of_all(self, names: str, ignores: bool, weighs: bool) -> CountedBlock:
+    def check_not_empty(self, names: str, ignores: bool, weighs: bool) -> BlockCounts:
         """The block, after a check that some of all samples count; with sizes given on a device, its table tells."""
         if not (ignores or weighs):
             return self
@@ -50,10 +50,10 @@ class CountedBlock:
         check_any_left(is_any, self.given, names, ignores=ignores, weighs=weighs and self.samples > 0)
         return self
 
-    def laid_out(self, layout: Layout | None) -> Table:
+    def to_table(self, layout: Layout | None) -> Table:
         """The table, in the layout that is asked for or that one call would choose."""
         if layout is None:
-            return laid_out(self.table, self.samples)
+            return choose_layout(self.table, self.samples)
         return self.table.dense() if layout == "dense" else self.table.listed()
 
 
@@ -75,7 +75,7 @@ def from_labels(
     if layout not in (None, "dense", "cells"):
         raise ValueError(f"layout must be 'dense', 'cells' or None, got {layout!r}")
     found = _read(labels_true, labels_pred, sample_weight, ignore_labels, sizes)
-    return found.laid_out(layout) if isinstance(found, CountedBlock) else from_samples(found, *sizes, layout)
+    return found.to_table(layout) if isinstance(found, BlockCounts) else from_samples(found, *sizes, layout)
 
 
 def use_table(
@@ -95,7 +95,7 @@ def use_table(
     """
     sizes = check_sizes(n_classes, n_clusters)
     found = _read(labels_true, labels_pred, sample_weight, ignore_labels, sizes, are_all=are_all)
-    return use(found.laid_out(None), None) if isinstance(found, CountedBlock) else _used(use, found, *sizes)
+    return use(found.to_table(None), None) if isinstance(found, BlockCounts) else _use_samples(use, found, *sizes)
 
 
 def use_table_of_one(
@@ -106,21 +106,21 @@ def use_table_of_one(
     one = None if size is None else 1
     if is_dask(labels):
         ignore = read_ignored(ignore_labels)
-        Ignored(ignore, ignore).check_by_dtype({"labels": labels}, {})
+        LabelsToIgnore(ignore, ignore).check_by_dtype({"labels": labels}, {})
         read_part = functools.partial(read_block_of_one, ignore_labels=ignore)
-        counted = counted_in_blocks(read_part, {"labels": labels, "sample_weight": sample_weight}, size, one)
-        return use(counted.of_all("labels", bool(ignore), sample_weight is not None).table, None)
-    return _used(use, read_labeling(labels, sample_weight, ignore_labels), size, one)
+        counted = _count_blocks(read_part, {"labels": labels, "sample_weight": sample_weight}, size, one)
+        return use(counted.check_not_empty("labels", bool(ignore), sample_weight is not None).table, None)
+    return _use_samples(use, read_labeling(labels, sample_weight, ignore_labels), size, one)
 
 
-def _used(use: Use[Result], samples: Samples, n_classes: int | None, n_clusters: int | None) -> Result:
+def _use_samples(use: Use[Result], samples: Samples, n_classes: int | None, n_clusters: int | None) -> Result:
     like = samples.true.data
     backend = backend_of(like)
     if backend.on_host:
-        return use(for_score(samples, n_classes, n_clusters, engine_of(like)), None)
+        return use(table_for_score(samples, n_classes, n_clusters, engine_of(like)), None)
     engine = engine_of(like, samples.pred.data)
     with engine.at_work(like):
-        table = for_score(samples, n_classes, n_clusters, engine)
+        table = table_for_score(samples, n_classes, n_clusters, engine)
         return use(table, None if table.backend is backend else like)
 
 
@@ -130,7 +130,7 @@ def host_table(samples: Samples, n_classes: int | None, n_clusters: int | None) 
     backend = backend_of(true)
     if not (backend.lies_on_host(true) and backend.lies_on_host(pred)):
         return None
-    return for_score(samples, n_classes, n_clusters, engine_of(true, pred)).host_view()
+    return table_for_score(samples, n_classes, n_clusters, engine_of(true, pred)).host_view()
 
 
 def _read(
@@ -141,44 +141,44 @@ def _read(
     sizes: tuple[int | None, int | None],
     *,
     are_all: bool = True,
-) -> Samples | CountedBlock:
+) -> Samples | BlockCounts:
     """The samples; those that Dask holds as they have been counted."""
     if not (is_dask(labels_true) or is_dask(labels_pred)):
         return read_samples(labels_true, labels_pred, sample_weight, ignore_labels, are_all=are_all)
-    ignore = Ignored.read(ignore_labels)
+    ignore = LabelsToIgnore.read(ignore_labels)
     ignore.check_by_dtype({"labels_true": labels_true}, {"labels_pred": labels_pred})
-    counted = counted_pairs_in_blocks(labels_true, labels_pred, sample_weight, ignore, *sizes)
-    return counted.of_all("labels_true and labels_pred", bool(ignore), sample_weight is not None)
+    counted = count_label_blocks(labels_true, labels_pred, sample_weight, ignore, *sizes)
+    return counted.check_not_empty("labels_true and labels_pred", bool(ignore), sample_weight is not None)
 
 
-def counted_pairs_in_blocks(
+def count_label_blocks(
     labels_true: Any,
     labels_pred: Any,
     sample_weight: Any,
-    ignore: Ignored,
+    ignore: LabelsToIgnore,
     n_classes: int | None,
     n_clusters: int | None,
-) -> CountedBlock:
+) -> BlockCounts:
     """Count two label vectors in Dask block by block."""
     columns = {"labels_true": labels_true, "labels_pred": labels_pred, "sample_weight": sample_weight}
-    return counted_in_blocks(functools.partial(read_block, ignore_labels=ignore), columns, n_classes, n_clusters)
+    return _count_blocks(functools.partial(read_block, ignore_labels=ignore), columns, n_classes, n_clusters)
 
 
-def counted_in_blocks(
+def _count_blocks(
     read_part: Callable[..., Samples], columns: dict[str, Any], n_classes: int | None, n_clusters: int | None
-) -> CountedBlock:
+) -> BlockCounts:
     """Count what ``read_part`` makes of each block of the columns."""
-    count = functools.partial(_counted, read_part=read_part, n_classes=n_classes, n_clusters=n_clusters)
-    return cast(CountedBlock, sum_over_blocks(count, columns))
+    count = functools.partial(_read_and_count, read_part=read_part, n_classes=n_classes, n_clusters=n_clusters)
+    return cast(BlockCounts, sum_over_blocks(count, columns))
 
 
-def _counted(
+def _read_and_count(
     *, read_part: Callable[..., Samples], n_classes: int | None, n_clusters: int | None, **columns: Any
-) -> CountedBlock:
-    return counted_block(read_part(**columns), n_classes, n_clusters)
+) -> BlockCounts:
+    return count_block(read_part(**columns), n_classes, n_clusters)
 
 
-def counted_block(samples: Samples, n_classes: int | None, n_clusters: int | None) -> CountedBlock:
+def count_block(samples: Samples, n_classes: int | None, n_clusters: int | None) -> BlockCounts:
     """Count a block of samples."""
     table = from_samples(samples, n_classes, n_clusters)
-    return CountedBlock(table, how_many_count(samples, table.total), samples.true.size)
+    return BlockCounts(table, how_many_count(samples, table.total), samples.true.size)

@@ -80,7 +80,7 @@ def pairs_of_copies(*kinds: Array) -> Array:
     return _numbers(*kinds, within=0.0 * kinds[0])
 
 
-def known_self_pairs(counts: Array, self_pairs: Array | None, axes: tuple[int, ...] | None = None) -> Array:
+def self_pairs_of_table(counts: Array, self_pairs: Array | None, axes: tuple[int, ...] | None = None) -> Array:
     """The six numbers of a table of either kind: those that it has, or of integers, which have None, those of sizes."""
     return self_pairs_of_integers(counts, axes) if self_pairs is None else self_pairs
 
@@ -98,7 +98,7 @@ def self_pairs_of_memberships(u: Array, v: Array, weights: Array | None, counts:
     if weights is not None:
         times = xp.astype(weights if backend.kind(weights) == "integer" else weights * weights, u.dtype)
         kinds, squares = tuple(times * x for x in kinds), times[:, None] * squares
-    within = without(counts * counts, backend.matmul(xp.matrix_transpose(squares), v * v), xp)
+    within = subtract_self_pairs(counts * counts, backend.matmul(xp.matrix_transpose(squares), v * v), xp)
     return _numbers(*(xp.sum(x, axis=0) for x in kinds), within=backend.sum(within))
 
 
@@ -112,13 +112,13 @@ def sum_of_self_pairs(numbers: Array, pairs_between: Array, tables: int = 2) -> 
     return numbers + _numbers(within=pairs_between, joined=1.0 - tables)
 
 
-def within_cells(numbers: Array, squares: Array) -> Array:
+def pairs_within_cells(numbers: Array, squares: Array) -> Array:
     """What the pairs within the cells weigh; ``squares`` is the sum of the squares of all cells."""
     xp = backend_of(numbers).xp
-    return xp.where(numbers[..., 5] == 1, numbers[..., 4], without(squares, numbers[..., 0], xp))
+    return xp.where(numbers[..., 5] == 1, numbers[..., 4], subtract_self_pairs(squares, numbers[..., 0], xp))
 
 
-def without(products: Array, self_pairs: Array, xp: Any) -> Array:
+def subtract_self_pairs(products: Array, self_pairs: Array, xp: Any) -> Array:
     """``products - self_pairs >= 0``; a difference that may be no more than the rounding of both is 0."""
     difference = products - self_pairs
     rounding = 2.0**10 * float(xp.finfo(products.dtype).eps)
@@ -133,7 +133,7 @@ def are_of_counts(numbers: Array | None, total: Array) -> Array:
     return (numbers[..., 0] == total) & xp.all(numbers[..., 1:4] == 0, axis=-1)
 
 
-def transposed_self_pairs(x: Array | None) -> Array | None:
+def transpose_self_pairs(x: Array | None) -> Array | None:
     """The six numbers with the roles of the two partitions exchanged."""
     if x is None:
         return None

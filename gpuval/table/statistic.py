@@ -34,15 +34,15 @@ def statistic(function: Callable[[Table], Result]) -> Callable[[Table], Result]:
     """
 
     @functools.wraps(function)
-    def found(table: Table) -> Result:
+    def look_up(table: Table) -> Result:
         results = table.results
         if results is None:
             return function(table)
-        if found not in results:
-            results[found] = function(table)
-        return results[found]  # type: ignore[no-any-return]
+        if look_up not in results:
+            results[look_up] = function(table)
+        return results[look_up]  # type: ignore[no-any-return]
 
-    return found
+    return look_up
 
 
 def part_of(at_once: Callable[[Table], tuple[Array, ...] | None], place: int) -> Callable[[Formula], Formula]:
@@ -50,11 +50,11 @@ def part_of(at_once: Callable[[Table], tuple[Array, ...] | None], place: int) ->
 
     def part(formula: Formula) -> Formula:
         @functools.wraps(formula)
-        def found(table: Table) -> Array:
+        def read_part(table: Table) -> Array:
             parts = at_once(table)
             return formula(table) if parts is None else parts[place]
 
-        return statistic(found)
+        return statistic(read_part)
 
     return part
 

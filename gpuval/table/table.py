@@ -10,12 +10,12 @@ import numpy as np
 
 from gpuval.engines import Engine, engine_of
 from gpuval.engines.backends import NUMPY, Backend, backend_if_array, backend_of, to_host
-from gpuval.engines.cells import DenseCells, ListedCells, may_be_dense
+from gpuval.engines.cells import DenseCells, SparseCells, may_be_dense
 from gpuval.inputs.options import check_dense
 from gpuval.inputs.scales import Scale
 from gpuval.numerics import Array
 from gpuval.table.labels import labels_at
-from gpuval.table.self_pairs import transposed_self_pairs
+from gpuval.table.self_pairs import transpose_self_pairs
 
 Side = Literal["true", "pred"]
 _ARRAYS = ("class_sizes", "cluster_sizes", "total", "classes", "clusters", "invalid", "self_pairs", "given")
@@ -32,7 +32,7 @@ class Table:
     :class:`gpuval.Contingency` is the table that users see; its docstring describes the fields.
     """
 
-    cells: DenseCells | ListedCells
+    cells: DenseCells | SparseCells
     class_sizes: Array
     cluster_sizes: Array
     total: Array
@@ -79,7 +79,7 @@ class Table:
     @classmethod
     def of(
         cls: type[AnyTable],
-        cells: DenseCells | ListedCells,
+        cells: DenseCells | SparseCells,
         classes: range | Array,
         clusters: range | Array,
         *,
@@ -107,7 +107,7 @@ class Table:
     @property
     def may_sync(self) -> bool:
         """Whether formulas may wait for the device: if the size was not given, building the table did so already."""
-        return isinstance(self.cells, ListedCells) or not self.fixed
+        return isinstance(self.cells, SparseCells) or not self.fixed
 
     # Reading: what formulas use
 
@@ -157,13 +157,13 @@ class Table:
             cluster_sizes=self.class_sizes,
             classes=self.clusters,
             clusters=self.classes,
-            self_pairs=transposed_self_pairs(self.self_pairs),
+            self_pairs=transpose_self_pairs(self.self_pairs),
             scales=(self.scales[1], self.scales[0]),
         )
 
     def listed(self: AnyTable) -> AnyTable:
         """The same table with its non-empty cells only, in the listed layout."""
-        if isinstance(self.cells, ListedCells):
+        if isinstance(self.cells, SparseCells):
             return self
         if self.backend.is_traced(self.counts):
             raise TypeError("a table cannot list its cells inside jax.jit or jax.vmap: their number is not known yet")
@@ -171,7 +171,7 @@ class Table:
             raise ValueError(f"a single table is needed to list its cells, got a batch of shape {self.shape[:-2]}")
         class_of, cluster_of = self.xp.nonzero(self.counts)
         filled = self.counts[self.counts != 0]
-        return replace(self, cells=ListedCells(filled, class_of, cluster_of, tuple(self.counts.shape)))
+        return replace(self, cells=SparseCells(filled, class_of, cluster_of, tuple(self.counts.shape)))
 
     def dense(self: AnyTable) -> AnyTable:
         """The same table with all its cells, in the dense layout."""
@@ -193,20 +193,20 @@ class Table:
         if self.backend.on_host:
             if _is_full(self.class_sizes) and _is_full(self.cluster_sizes):
                 return self
-            return _compacted(self, self.class_sizes != 0, self.cluster_sizes != 0)
+            return _select_groups(self, self.class_sizes != 0, self.cluster_sizes != 0)
         occur = to_host(self.xp.concat([self.class_sizes, self.cluster_sizes])) != 0
         if occur.all():
             return self
-        return _compacted(self, *np.split(occur, [self.class_sizes.shape[0]]))
+        return _select_groups(self, *np.split(occur, [self.class_sizes.shape[0]]))
 
     def triples(self) -> tuple[Array, Array, Array]:
         """The non-empty cells as three vectors: the label of the class, the label of the cluster, and the count."""
         listed = self.listed().cells
-        assert isinstance(listed, ListedCells)
+        assert isinstance(listed, SparseCells)
         return (
             labels_at(self.classes, listed.class_of),
             labels_at(self.clusters, listed.cluster_of),
-            self.backend.given_out(listed.counts) if listed is self.cells else listed.counts,
+            self.backend.user_array(listed.counts) if listed is self.cells else listed.counts,
         )
 
     def occurring(self: AnyTable) -> AnyTable:
@@ -230,7 +230,7 @@ class Table:
     def to_array(self) -> Array:
         """The counts as a dense array, shape (..., n_classes, n_clusters); read-only in NumPy, else a copy."""
         dense = self.dense()
-        return self.backend.given_out(dense.counts) if dense is self else dense.counts
+        return self.backend.user_array(dense.counts) if dense is self else dense.counts
 
     def with_given(self: AnyTable, n_samples: int) -> AnyTable:
         """The table with the number of samples before some were left out; no data leave the device."""
@@ -278,7 +278,7 @@ class Table:
             return None
         if not self.is_integer and not backend.widest(self.counts).is_64bit:
             return None  # its sums are rounded as in 32 bits, and formulas go by the type
-        view: AnyTable = self.cached(Table.host_view, _viewed)
+        view: AnyTable = self.cached(Table.host_view, _numpy_view)
         return view
 
     def mapped(
@@ -345,8 +345,8 @@ class Partition:
         return backend_of(self.sizes).as_real(x, self.sizes)
 
 
-def _viewed(table: AnyTable) -> AnyTable:
-    view = table.mapped(in_widest)
+def _numpy_view(table: AnyTable) -> AnyTable:
+    view = table.mapped(to_widest)
     # Summed anew: sums of real weights, in another order, might leave a rounding where there is nothing.
     return view.of(
         view.cells,
@@ -359,14 +359,14 @@ def _viewed(table: AnyTable) -> AnyTable:
     )
 
 
-def in_widest(x: Array) -> np.ndarray[Any, Any]:
+def to_widest(x: Array) -> np.ndarray[Any, Any]:
     """A copy on the host, or a view: numbers in the widest type of their kind."""
     host = to_host(x)
     wide = {"i": np.int64, "f": np.float64}.get(host.dtype.kind)
     return host if wide is None else host.astype(wide, copy=False)
 
 
-def _compacted(table: AnyTable, *occur: np.ndarray[Any, Any]) -> AnyTable:
+def _select_groups(table: AnyTable, *occur: np.ndarray[Any, Any]) -> AnyTable:
     xp = table.xp
     row_places, column_places = (table.backend.from_host(np.flatnonzero(x), table.counts) for x in occur)
     return replace(
@@ -379,7 +379,7 @@ def _compacted(table: AnyTable, *occur: np.ndarray[Any, Any]) -> AnyTable:
     )
 
 
-def _protect(owner: Table | DenseCells | ListedCells, names: tuple[str, ...]) -> None:
+def _protect(owner: Table | DenseCells | SparseCells, names: tuple[str, ...]) -> None:
     """Put views that cannot be written into in the place of NumPy's arrays."""
     values = vars(owner)
     for name in names:

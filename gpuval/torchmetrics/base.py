@@ -6,12 +6,12 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict
 
-from gpuval.inputs.options import needed
-from gpuval.numerics.stable import added_sums
+from gpuval.inputs.options import require_extra
+from gpuval.numerics.stable import add_sums
 from gpuval.streaming.checkpoints import check_names, read_array
 from gpuval.streaming.processes import digest_of
 
-with needed("gpuval.torchmetrics", "torchmetrics"):
+with require_extra("gpuval.torchmetrics", "torchmetrics"):
     import torch
     import torchmetrics
     from torchmetrics.utilities.plot import plot_single_or_multi_val
@@ -32,7 +32,7 @@ class MetricOfSums(torchmetrics.Metric):
         wrapped = super()._wrap_update(update)
 
         @functools.wraps(update)
-        def updated(*args: Any, **options: Any) -> None:
+        def wrapper(*args: Any, **options: Any) -> None:
             if torch.compiler.is_compiling():  # which would compile anew for each number of updates
                 self._computed, self._has_been_traced = None, True
                 with torch.set_grad_enabled(self._enable_grad):
@@ -42,7 +42,7 @@ class MetricOfSums(torchmetrics.Metric):
             else:
                 wrapped(*args, **options)
 
-        return updated
+        return wrapper
 
     @property
     def _update_count(self) -> int:
@@ -75,7 +75,7 @@ class MetricOfSums(torchmetrics.Metric):
         tuple
             The figure and the axes.
         """
-        with needed("plot()", "plots"):
+        with require_extra("plot()", "plots"):
             import matplotlib  # noqa: F401
         val = self.compute() if val is None else val
         return plot_single_or_multi_val(
@@ -90,11 +90,11 @@ class MetricOfSums(torchmetrics.Metric):
     def _apply(self, fn: Callable[[torch.Tensor], torch.Tensor], *args: Any, **options: Any) -> Any:
         """Go to another device, and to no other type: sums are to stay exact."""
 
-        def moved(x: torch.Tensor) -> torch.Tensor:
+        def move(x: torch.Tensor) -> torch.Tensor:
             y = fn(x)
             return y if y.dtype == x.dtype else x.to(y.device)
 
-        return super()._apply(moved, *args, **options)
+        return super()._apply(move, *args, **options)
 
     def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *args: Any) -> None:
         names = [name for name in self._defaults if f"{prefix}{name}" in state_dict]
@@ -137,7 +137,7 @@ class MetricOfMeasures(MetricOfSums):
         So an error leaves these as they are when states are reduced. Metrics of a collection whose states are nearly
         equal are taken for one group: it is bytes, of which no two are nearly equal.
         """
-        self._names_of_settings = _enumerated(list(settings))
+        self._names_of_settings = _join_names(list(settings))
         digest = digest_of(tuple(settings.items()))
         state = torch.tensor(list(digest.to_bytes(4, "big")), device=self.device)
         reduced = functools.partial(_the_same_settings, names=self._names_of_settings)
@@ -174,9 +174,9 @@ class MetricOfMeasures(MetricOfSums):
             )
 
 
-def added_up(parts: torch.Tensor) -> torch.Tensor:
+def reduce_sums(parts: torch.Tensor) -> torch.Tensor:
     """The compensated sums of all processes."""
-    total: torch.Tensor = functools.reduce(lambda x, y: added_sums(x, y, TORCH.xp), parts)
+    total: torch.Tensor = functools.reduce(lambda x, y: add_sums(x, y, TORCH.xp), parts)
     return total
 
 
@@ -187,7 +187,7 @@ def _the_same_settings(digests: torch.Tensor, names: str) -> torch.Tensor:
     return digests[0]
 
 
-def _enumerated(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 

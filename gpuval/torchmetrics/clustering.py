@@ -10,16 +10,16 @@ from typing import Any, Unpack, cast
 from gpuval.evaluation.evaluation import evaluate
 from gpuval.inputs.containers import dense
 from gpuval.inputs.counts import check_has_values
-from gpuval.inputs.options import check_size, needed
+from gpuval.inputs.options import check_size, require_extra
 from gpuval.inputs.samples import Samples, read_samples
-from gpuval.inputs.selection import Ignored
-from gpuval.measures.result import finished
+from gpuval.inputs.selection import LabelsToIgnore
+from gpuval.measures.result import as_result
 from gpuval.numerics import Array
 from gpuval.registry.facts import better
 from gpuval.registry.families import measure_of
 from gpuval.registry.requests import Metrics, read_metrics
-from gpuval.streaming.checkpoints import NoneLeftError, check_counted, check_ignored_by_all, stored_counts
-from gpuval.streaming.fixed_sums import WaitingLabels
+from gpuval.streaming.checkpoints import NoneLeftError, check_counted, check_ignored_by_all, read_cell_counts
+from gpuval.streaming.fixed_sums import LabelBuffer
 from gpuval.streaming.processes import digest_of
 from gpuval.streaming.sums import Sums
 from gpuval.table.building import from_samples
@@ -28,7 +28,7 @@ from gpuval.table.reading import host_table
 from gpuval.table.table import Table
 from gpuval.torchmetrics.base import MetricOptions
 
-with needed("gpuval.torchmetrics", "torchmetrics"):
+with require_extra("gpuval.torchmetrics", "torchmetrics"):
     import torch
     from torchmetrics.utilities import rank_zero_warn
     from torchmetrics.utilities.data import _squeeze_if_scalar
@@ -153,7 +153,7 @@ class ClusteringMetric(MetricOfSums):
         self._is_one = callable(metrics) or (isinstance(metrics, str) and metrics.lower() != "all")
         self.metrics = metrics if metrics is None or isinstance(metrics, str) else self._functions
         self.ignore_labels, self.real_weights = ignore_labels, real_weights
-        self._to_ignore = Ignored.read(ignore_labels)  # once: an iterator has nothing for a second batch
+        self._to_ignore = LabelsToIgnore.read(ignore_labels)  # once: an iterator has nothing for a second batch
         self._may_wait = ignore_labels is None and not real_weights
         sizes = check_size(n_classes, "n_classes"), check_size(n_clusters, "n_clusters")
         sums = Sums.of_nothing(*sizes, torch.zeros(1, device=self.device))
@@ -161,7 +161,7 @@ class ClusteringMetric(MetricOfSums):
             sums.be_real()
         # The first one, as an error when it is reduced is to leave the others as they are. It also tells those that
         # ignore other labels apart: metrics of a collection whose states are equal are taken for one group.
-        ignored = torch.tensor(digest_of(self._to_ignore.in_one_form().as_setting()), device=self.device)
+        ignored = torch.tensor(digest_of(self._to_ignore.standard_form().as_setting()), device=self.device)
         self.add_state("ignored", ignored, dist_reduce_fx=_the_same)
         for name in self._names:
             reduced = "min" if name == "furthest" else "sum"
@@ -213,7 +213,7 @@ class ClusteringMetric(MetricOfSums):
         sums = self._sums()
         table = sums.table()
         try:
-            if check_counted(table, sums.known_given(), sums):
+            if check_counted(table, sums.copy_given(), sums):
                 return self._score_of(table)
         except NoneLeftError:
             if not self._of_batch:
@@ -293,9 +293,9 @@ class ClusteringMetric(MetricOfSums):
         """The score of a table, or a dictionary of several; in the library of ``like``, if it is given."""
         if self._is_one:
             (function,) = self._functions.values()
-            return finished(function(Contingency.from_table(table)), like)
+            return as_result(function(Contingency.from_table(table)), like)
         scores = evaluate(Contingency.from_table(table), metrics=self.metrics)
-        return {name: finished(score, like) for name, score in scores.items()}
+        return {name: as_result(score, like) for name, score in scores.items()}
 
     def _nothing(self) -> Any:
         nothing = torch.full((), math.nan, dtype=torch.float64, device=self._state_counts.device)
@@ -310,7 +310,7 @@ class ClusteringMetric(MetricOfSums):
         """Check that states, all or some, are those of a metric with the same settings."""
         super()._check_state(state)
         if "counts" in state:
-            stored_counts(state, self._sizes)
+            read_cell_counts(state, self._sizes)
         if "ignored" in state and int(state["ignored"]) != int(self.ignored):
             raise ValueError(
                 f"state must be of a metric with the same ignore_labels={self.ignore_labels!r}, got that of one with "
@@ -323,7 +323,7 @@ class ClusteringMetric(MetricOfSums):
         wrapped = super()._wrap_update(update)
 
         @functools.wraps(update)
-        def updated(*args: Any, **options: Any) -> None:
+        def wrapper(*args: Any, **options: Any) -> None:
             if not torch.compiler.is_compiling() and self._is_shared and (self._is_follower or self._holders[0]):
                 self._go_on_with_copies()
             if len(args) == 2 and not options and self._wait(*args):
@@ -332,7 +332,7 @@ class ClusteringMetric(MetricOfSums):
             else:
                 wrapped(*args, **options)
 
-        return updated
+        return wrapper
 
     @property
     def _update_count(self) -> int:
@@ -362,18 +362,18 @@ class ClusteringMetric(MetricOfSums):
         labels = TORCH.host_labels(target, preds)
         if labels is None:
             return False
-        waiting = _waiting_for(counts := self._state_counts)
+        waiting = _label_queue(counts := self._state_counts)
         if waiting is None:
             if not counts.is_cpu or counts.is_inference():
                 return False
-            waiting = vars(counts)["gpuval_waiting"] = WaitingLabels()
+            waiting = vars(counts)["gpuval_waiting"] = LabelBuffer()
         return waiting.take(*labels) or self._sums().add_at_once(target, preds)
 
     def _share(self) -> None:
         """Have others hold the states: all samples are in them, and nothing else hangs on them."""
         vars(self)["_is_shared"] = True
         self._holders[0] += 1
-        if not torch.compiler.is_compiling() and _waiting_for(self._state_counts) is not None:
+        if not torch.compiler.is_compiling() and _label_queue(self._state_counts) is not None:
             self._sums().count_waiting()
             del vars(self._state_counts)["gpuval_waiting"]
 
@@ -392,7 +392,7 @@ class ClusteringMetric(MetricOfSums):
         own: dict[str, torch.Tensor] = {name: getattr(self, f"_state_{name}") for name in self._names}
         waiting = None
         if not torch.compiler.is_compiling():
-            waiting = _waiting_for(own["counts"])
+            waiting = _label_queue(own["counts"])
             for name, x in own.items():
                 if x.is_inference():  # torchmetrics has copied it in inference mode: it must outlive that
                     with torch.inference_mode(False):
@@ -403,6 +403,6 @@ class ClusteringMetric(MetricOfSums):
         return sums
 
 
-def _waiting_for(counts: Any) -> WaitingLabels | None:
+def _label_queue(counts: Any) -> LabelBuffer | None:
     """The labels that wait to be counted into a tensor: its attribute, as metrics of one compute group share states."""
     return getattr(counts, "gpuval_waiting", None)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from gpuval.engines.backends import detached, moved
-from gpuval.inputs.options import needed
+from gpuval.engines.backends import detach, move_to
+from gpuval.inputs.options import require_extra
 from gpuval.intervals.accumulator import IntervalMetrics, IntervalSettings, read_batch
 from gpuval.measures.means import MeansSettings
 from gpuval.measures.result import OnUndefined
 from gpuval.numerics import Array
-from gpuval.numerics.stable import added_sums, means_of
+from gpuval.numerics.stable import add_sums, means_of
 from gpuval.ranking.accumulator import Settings
 from gpuval.ranking.evaluation import RankingMetrics
 from gpuval.ranking.ranked import Ties
@@ -18,14 +18,14 @@ from gpuval.torchmetrics.base import MetricOptions
 
 __all__ = ["IntervalMetric", "RankingMetric"]
 
-with needed("gpuval.torchmetrics", "torchmetrics"):
+with require_extra("gpuval.torchmetrics", "torchmetrics"):
     import torch
 
     from gpuval.engines.backends.torch import TORCH
-    from gpuval.torchmetrics.base import MetricOfMeasures, added_up
+    from gpuval.torchmetrics.base import MetricOfMeasures, reduce_sums
 
 
-class MetricOfMeans(MetricOfMeasures):
+class _MetricOfMeans(MetricOfMeasures):
     """A metric of the means of measures over all batches. A derived class has ``update``, which gives sums to ``_add``.
 
     ``is_one`` says whether the metric returns one score, and not a dictionary of scores.
@@ -36,10 +36,10 @@ class MetricOfMeans(MetricOfMeasures):
     def __init__(self, settings: MeansSettings, *, is_one: bool, **options: Unpack[MetricOptions]) -> None:
         super().__init__(**options)
         self._given_settings, self._is_one = settings, is_one
-        self._add_settings(settings.described())
+        self._add_settings(settings.as_dict())
         like = torch.zeros(1, device=self.device)
         nothing = torch.zeros((2, 2, len(settings.asked)), dtype=TORCH.widest(like).float, device=self.device)
-        self.add_state("sums", nothing, dist_reduce_fx=added_up)
+        self.add_state("sums", nothing, dist_reduce_fx=reduce_sums)
 
     def compute(self) -> Any:
         """The score of all batches so far, or a dictionary of several scores; NaN if nothing counts."""
@@ -60,16 +60,16 @@ class MetricOfMeans(MetricOfMeasures):
 
     def _add(self, sums: Array) -> None:
         """Add the sums of a batch."""
-        self.sums = added_sums(self.sums, moved(sums, self.sums), TORCH.xp)
+        self.sums = add_sums(self.sums, move_to(sums, self.sums), TORCH.xp)
 
 
 # A metric of torchmetrics for rankings: it keeps and synchronises only sums over the queries.
 
-with needed("gpuval.torchmetrics", "torchmetrics"):
+with require_extra("gpuval.torchmetrics", "torchmetrics"):
     from gpuval.engines.backends.torch import TORCH
 
 
-class RankingMetric(MetricOfMeans):
+class RankingMetric(_MetricOfMeans):
     """Metric of torchmetrics for rankings: documents of queries, sorted by predicted scores.
 
     Each batch holds whole queries; a query that is in two batches counts as two queries. So for each measure only two
@@ -167,7 +167,7 @@ class RankingMetric(MetricOfMeans):
                 preds,
                 indexes,
                 mask=mask,
-                sample_weight=detached(sample_weight),
+                sample_weight=detach(sample_weight),
                 n_relevant=n_relevant,
                 ideal=ideal,
                 n_queries=n_queries,
@@ -182,11 +182,11 @@ class RankingMetric(MetricOfMeans):
 
 # A metric of torchmetrics for intervals: it keeps and synchronises only sums over the samples.
 
-with needed("gpuval.torchmetrics", "torchmetrics"):
+with require_extra("gpuval.torchmetrics", "torchmetrics"):
     from gpuval.engines.backends.torch import TORCH
 
 
-class IntervalMetric(MetricOfMeans):
+class IntervalMetric(_MetricOfMeans):
     """Metric of torchmetrics for predicted intervals against true ones, with one measure or several.
 
     For each measure it keeps only two numbers, the sum of the values of the samples and the sum of their weights, and

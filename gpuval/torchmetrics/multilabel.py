@@ -6,23 +6,23 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, Unpack
 
-from gpuval.engines.backends import moved
-from gpuval.inputs.options import check_size, needed
-from gpuval.measures.result import OnUndefined, finished
-from gpuval.multilabel.batches import held_of_batch
+from gpuval.engines.backends import move_to
+from gpuval.inputs.options import check_size, require_extra
+from gpuval.measures.result import OnUndefined, as_result
+from gpuval.multilabel.batches import state_of_batch
 from gpuval.multilabel.names import Averages, MultilabelMetrics, score_names
-from gpuval.multilabel.scoring import Scoring
+from gpuval.multilabel.scoring import StateScores
 from gpuval.multilabel.settings import MultilabelSettings
-from gpuval.multilabel.state import Held, KeptRows, check_types_of_scores, shapes_of, sum_of_states
+from gpuval.multilabel.state import MultilabelState, ScoreRows, check_types_of_scores, shapes_of, sum_of_states
 from gpuval.numerics import Array
 from gpuval.torchmetrics.base import MetricOptions
 
-with needed("gpuval.torchmetrics", "torchmetrics"):
+with require_extra("gpuval.torchmetrics", "torchmetrics"):
     import torch
     from torchmetrics.utilities.distributed import gather_all_tensors
 
     from gpuval.engines.backends.torch import TORCH
-    from gpuval.torchmetrics.base import MetricOfMeasures, added_up
+    from gpuval.torchmetrics.base import MetricOfMeasures, reduce_sums
 
 __all__ = ["MultilabelMetric"]
 
@@ -133,10 +133,10 @@ class MultilabelMetric(MetricOfMeasures):
         )
         self._names_of_scores = score_names(settings.asked, settings.averages)
         self._is_one = isinstance(metrics, str) and len(self._names_of_scores) == 1
-        self._add_settings(settings.described())
+        self._add_settings(settings.as_dict())
         real = TORCH.widest(torch.zeros(1, device=self.device)).float
         for name, shape in shapes_of(settings, self.n_classes).items():
-            dtype, reduced = _STATES.get(name, (real, added_up))
+            dtype, reduced = _STATES.get(name, (real, reduce_sums))
             self.add_state(name, torch.zeros(shape, dtype=dtype, device=self.device), dist_reduce_fx=reduced)
         of_kinds = torch.zeros(2, dtype=torch.int64, device=self.device)  # of one label for each sample, and others
         self.add_state("n_batches", of_kinds, dist_reduce_fx="sum")
@@ -168,19 +168,19 @@ class MultilabelMetric(MetricOfMeasures):
         """
         self._check_given(preds, target)
         are_labels = preds.ndim == target.ndim == 1 and self.n_classes > 1
-        of_scores = [name for kind in ("sums", "curves") for name in self._given_settings.of_kind(kind)]
+        of_scores = [name for kind in ("sums", "curves") for name in self._given_settings.names_of_kind(kind)]
         if are_labels and of_scores:
             raise ValueError(
                 f"preds must have a score for each of the {self.n_classes} classes, needed by {', '.join(of_scores)}, "
                 f"got shape {tuple(preds.shape)}"
             )
         predicted = {"y_score": None, "y_pred": preds} if are_labels else {"y_score": preds, "y_pred": None}
-        held = held_of_batch(self._given_settings, target, **predicted, mask=mask, sample_weight=sample_weight)
+        held = state_of_batch(self._given_settings, target, **predicted, mask=mask, sample_weight=sample_weight)
         state = dict(held.state)
         rows = state.pop("rows", ())
         with TORCH.lasting():
             own = {name: getattr(self, name) for name in state}
-            found = sum_of_states(own, {name: moved(x, self.settings) for name, x in state.items()})
+            found = sum_of_states(own, {name: move_to(x, self.settings) for name, x in state.items()})
             found["n_batches"] = self.n_batches + (torch.arange(2, device=target.device) == int(not are_labels))
             for one in rows:
                 found |= self._with_rows(one)
@@ -190,8 +190,8 @@ class MultilabelMetric(MetricOfMeasures):
     def compute(self) -> Any:
         """The score of all samples so far, or a dictionary of several scores; NaN if there was no batch."""
         given = torch.zeros(0, device=self.settings.device)
-        scoring = Scoring(self._given_settings, self._held(given))
-        found = {name: finished(scoring.value(*place), given) for name, place in self._names_of_scores.items()}
+        scoring = StateScores(self._given_settings, self._label_state(given))
+        found = {name: as_result(scoring.value(*place), given) for name, place in self._names_of_scores.items()}
         scores = {name: x.where(self.n_batches.any(), math.nan) for name, x in found.items()}
         return next(iter(scores.values())) if self._is_one else scores
 
@@ -219,13 +219,13 @@ class MultilabelMetric(MetricOfMeasures):
     def _titles(self) -> list[str]:
         return list(self._names_of_scores)
 
-    def _with_rows(self, rows: KeptRows) -> dict[str, list[torch.Tensor]]:
+    def _with_rows(self, rows: ScoreRows) -> dict[str, list[torch.Tensor]]:
         """The states of rows with others: vectors, and weights in any case, as the processes of all must agree."""
-        scores, labels = moved(rows.scores, self.settings), moved(rows.labels, self.settings)
+        scores, labels = move_to(rows.scores, self.settings), move_to(rows.labels, self.settings)
         self._check_types([scores])
         weights = torch.ones(len(scores), dtype=self.real_support.dtype, device=scores.device)
         if rows.weights is not None:
-            weights = moved(rows.weights, self.settings).to(weights.dtype)
+            weights = move_to(rows.weights, self.settings).to(weights.dtype)
         new = scores.reshape(-1), labels.reshape(-1), weights
         return {name: [*getattr(self, name), x] for name, x in zip(_ROWS, new, strict=True)}
 
@@ -239,17 +239,17 @@ class MultilabelMetric(MetricOfMeasures):
         for own, new in zip(self.scores[:1], scores, strict=False):
             check_types_of_scores(own, new, "preds")
 
-    def _held(self, given: torch.Tensor) -> Held:
+    def _label_state(self, given: torch.Tensor) -> MultilabelState:
         """What is known of all samples: of NumPy, where it lies on the host."""
         names = shapes_of(self._given_settings, self.n_classes)
-        state: dict[str, Any] = {name: _seen(getattr(self, name)) for name in names}
+        state: dict[str, Any] = {name: _as_host_array(getattr(self, name)) for name in names}
         if self._given_settings.keeps_rows:
             state["rows"] = (self._rows(),)
         asked = self._given_settings.asked.values()
         is_multiclass = any(one.definition.of_one_label for one in asked) and not bool(self.n_batches[1])
-        return Held(state, range(self.n_classes), is_multiclass, given)
+        return MultilabelState(state, range(self.n_classes), is_multiclass, given)
 
-    def _rows(self) -> KeptRows:
+    def _rows(self) -> ScoreRows:
         """All rows, with weights if these are not all 1."""
         known = [getattr(self, name) for name in _ROWS]
         like = self.settings
@@ -259,10 +259,10 @@ class MultilabelMetric(MetricOfMeasures):
             for x, empty in zip(known, nothing, strict=True)
         )
         shape = (-1, self.n_classes)
-        return KeptRows(
-            _seen(scores.reshape(shape)),
-            _seen(labels.reshape(shape)),
-            None if bool((weights == 1).all()) else _seen(weights),
+        return ScoreRows(
+            _as_host_array(scores.reshape(shape)),
+            _as_host_array(labels.reshape(shape)),
+            None if bool((weights == 1).all()) else _as_host_array(weights),
         )
 
     def _sync_dist(self, dist_sync_fn: Callable[..., Any] = gather_all_tensors, process_group: Any = None) -> None:
@@ -285,7 +285,7 @@ class MultilabelMetric(MetricOfMeasures):
             setattr(self, name, [empty if x is None else x.to(dtype)])
 
 
-def _seen(x: torch.Tensor) -> Array:
+def _as_host_array(x: torch.Tensor) -> Array:
     """A tensor as NumPy sees it, if it lies on the host."""
     view = TORCH.host_view(x)
     return x if view is None else view

@@ -29,7 +29,7 @@ from gpuval.cli import columns, commands
 from gpuval.cli.files import open_labels
 from gpuval.cli.files.text import Quotes
 from gpuval.cli.formats import as_json, as_markdown
-from gpuval.cli.tables import formatted
+from gpuval.cli.tables import format_number
 from gpuval.cli.terminal import Paper
 from gpuval.registry.facts import better
 from gpuval.reporting import figures
@@ -651,7 +651,7 @@ def test_markdown_escapes_bars():
     ],
 )
 def test_numbers_for_people(number, shown):
-    assert formatted("x", number) == shown
+    assert format_number("x", number) == shown
 
 
 def test_json_stays_json_where_a_score_is_no_number():

@@ -9,7 +9,7 @@ import pytest
 from command_line import AsciiTerminal, Terminal, on_a_terminal, written
 
 import gpuval
-from gpuval.cli.formats import rendered
+from gpuval.cli.formats import render
 from gpuval.cli.tables import as_tables
 from gpuval.cli.terminal import Paper
 from gpuval.display.text import text_width, visible
@@ -127,11 +127,11 @@ def test_each_value_of_by_has_its_best():
 
 def test_one_labeling_has_no_star():
     for form in ("table", "markdown"):
-        assert "*" not in rendered(made(["a"]), form, Paper())
+        assert "*" not in render(made(["a"]), form, Paper())
 
 
 def test_the_best_are_bold_in_markdown():
-    header, rule, *rows = rendered(agreed("ab"), "markdown", Paper()).splitlines()
+    header, rule, *rows = render(agreed("ab"), "markdown", Paper()).splitlines()
     assert rows[4:] == [
         "| adjusted_rand_score      | higher |     0.500000 | **0.750000** |",
         "| variation_of_information | lower  | **0.500000** |     1.000000 |",
@@ -143,7 +143,7 @@ def test_the_best_are_bold_in_markdown():
 
 @pytest.mark.parametrize("form", ["csv", "json"])
 def test_forms_for_programs_have_no_marks(form):
-    assert "*" not in rendered(agreed(), form, Paper())
+    assert "*" not in render(agreed(), form, Paper())
 
 
 def test_stars_are_where_those_of_the_library_are(sweep):
@@ -230,7 +230,7 @@ def test_names_that_have_room_are_whole():
 @pytest.mark.parametrize("form", ["csv", "json", "markdown"])
 def test_forms_that_are_no_tables_have_whole_names(form):
     scores = made(HOSTILE[:5])
-    text = rendered(scores, form, Paper(60))
+    text = render(scores, form, Paper(60))
     assert HOSTILE[0] in text
     assert HOSTILE[2] in text
     assert not set(text) & set("\x1b\u202e")
@@ -239,7 +239,7 @@ def test_forms_that_are_no_tables_have_whole_names(form):
 
 
 def test_markdown_of_many_labelings_has_a_row_each():
-    header, rule, *rows = rendered(made(SWEEP, METRICS[:2]), "markdown", Paper()).splitlines()
+    header, rule, *rows = render(made(SWEEP, METRICS[:2]), "markdown", Paper()).splitlines()
     cells = [x.strip() for x in header.strip("|").split("|")]
     assert cells == ["labeling", *COUNTS, *(f"{x} ↑" for x in METRICS[:2])]
     assert [row.split()[1] for row in rows] == SWEEP

@@ -17,7 +17,7 @@ from pyarrow import parquet
 from report_pages import Page
 
 from gpuval.cli import commands
-from gpuval.cli.formats import FORMS, FORMS_FOR_PEOPLE, rendered
+from gpuval.cli.formats import FORMS, FORMS_FOR_PEOPLE, render
 from gpuval.cli.terminal import Paper
 from gpuval.display.text import visible
 
@@ -141,11 +141,11 @@ def check_file(number, path, **options):
 
     def keeping(scores, *others):
         kept.append(scores)
-        return rendered(scores, *others)
+        return render(scores, *others)
 
     asked = ["evaluate", path, "--true=<truth>|", "--pred=*", "--metrics=rand_score", "--format", form]
     asked += [f"--by={by}"] * has_by
-    with mock.patch.object(commands, "rendered", keeping):
+    with mock.patch.object(commands, "render", keeping):
         if number // 4 % 2:
             code, out, err = run(*asked)
             width = float("inf")
@@ -165,7 +165,7 @@ def check_file(number, path, **options):
         form, width, is_other = SHOWN[number // 2 * 5 % len(SHOWN)]
         some, column = (others, None if has_by else by) if is_other else (scores, by if has_by else None)
         best = [sentence] if form in FORMS_FOR_PEOPLE else []
-        check(form, rendered(some, form, Paper(width), best, column), list(some), column, width)
+        check(form, render(some, form, Paper(width), best, column), list(some), column, width)
 
 
 def cycled(scores, keys):

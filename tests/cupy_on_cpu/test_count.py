@@ -45,7 +45,7 @@ def by_loop(a, b, rows, columns, weights=None):
 
 def check(a, b, rows, columns, weights=None, shifts=(0, 0)):
     given = None if weights is None else on_device(weights)
-    found, outside = tabulate.counted(on_device(a, shifts[0]), on_device(b, shifts[1]), rows, columns, given)
+    found, outside = tabulate.dense_counts(on_device(a, shifts[0]), on_device(b, shifts[1]), rows, columns, given)
     table, strays = by_loop(a, b, rows, columns, weights)
     assert found.dtype == (np.float64 if weights is not None and weights.dtype.kind == "f" else np.int64)
     if found.dtype == np.int64:
@@ -171,7 +171,7 @@ def test_orders_and_shares(kind, kernel, monkeypatch):
 def test_tables_of_every_size(shape):
     rng = np.random.default_rng(3)
     x, y = (rng.integers(0, size, 20_000).astype(np.int32) for size in shape)
-    found, outside = tabulate.counted(on_device(x), on_device(y), *map(range, shape))
+    found, outside = tabulate.dense_counts(on_device(x), on_device(y), *map(range, shape))
     wanted = np.bincount(x.astype(np.int64) * shape[1] + y, minlength=shape[0] * shape[1]).reshape(shape)
     np.testing.assert_array_equal(found.get(), wanted)
     assert int(outside) == 0
@@ -194,7 +194,7 @@ def test_weights_that_are_none(bad, kernel, monkeypatch):
     weights[[3, 50]] = bad
     labels = np.zeros(100, np.int32)
     labels[[3, 4]] = 9
-    found, broken = tabulate.counted(on_device(labels), on_device(labels), range(1), range(1), on_device(weights))
+    found, broken = tabulate.dense_counts(on_device(labels), on_device(labels), range(1), range(1), on_device(weights))
     assert found.tolist() == [[2 * 97]]
     assert int(broken) == 3
 
@@ -242,7 +242,7 @@ def test_which_labels_were_seen(a, b):
 def test_labels_that_are_not_contiguous():
     x = on_device([0, 9, 1, 9, 1, 9, 2, 9])[::2]
     assert tabulate.limits_of(x, x) == ((0, 2), (0, 2))
-    counts, outside = tabulate.counted(x, x, range(3), range(3))
+    counts, outside = tabulate.dense_counts(x, x, range(3), range(3))
     assert (counts.tolist(), int(outside)) == ([[1, 0, 0], [0, 2, 0], [0, 0, 1]], 0)
     assert [z.tolist() for z in tabulate.runs_of(x, x, range(3), range(3))] == [[0, 1, 2], [0, 1, 2], [1, 2, 1]]
 

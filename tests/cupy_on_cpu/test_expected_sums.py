@@ -8,8 +8,8 @@ from hypergeometric_oracles import exact
 from oracles import mp
 
 from cupy_on_cpu import arrays
-from gpuval.engines.cuda.statistics import expected_parts
-from gpuval.numerics.hypergeometric import expected_deviance_and_loss
+from gpuval.engines.cuda.statistics import expectation_parts
+from gpuval.numerics.hypergeometric import mean_deviance_and_loss
 
 pytestmark = pytest.mark.usefixtures("checked")
 
@@ -21,7 +21,7 @@ def expected(a, b, n, times_a=None, times_b=None, of_a=True):
     """What the kernels find, as floats; the smaller conditional entropy is H(pred | true) if ``of_a``."""
     sides = [(on_device(x), None if times is None else on_device(times)) for x, times in ((a, times_a), (b, times_b))]
     conditional = (arrays.on_device(x, dtype=np.float64) for x in ((2, 1) if of_a else (1, 2)))
-    parts, is_settled = expected_parts(*sides, on_device(n), *conditional)
+    parts, is_settled = expectation_parts(*sides, on_device(n), *conditional)
     return *parts.get().tolist(), bool(is_settled.get())
 
 
@@ -53,7 +53,7 @@ def test_means_over_many_pairs(of_a, is_distinct):
     else:
         found = expected(np.repeat(a, times_a), np.repeat(b, times_b), 5000, of_a=of_a)
     real = [x.astype(np.float64) for x in (a[:, None], b[None, :])]
-    values = expected_deviance_and_loss(*real, np.asarray(5000.0), np.asarray(of_a), np)
+    values = mean_deviance_and_loss(*real, np.asarray(5000.0), np.asarray(of_a), np)
     for mean, value in zip(found, values, strict=False):
         assert mean == pytest.approx(np.sum(value * times_a[:, None] * times_b[None, :]) / 5000, rel=1e-13)
 

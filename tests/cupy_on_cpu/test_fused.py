@@ -174,6 +174,6 @@ def test_every_operation(checked):
     results = all_of(*(program.given(kind) for kind in ("double", "double", "bool")), Symbols())
     text, _ = program.kernel("formula", results, may_be_invalid=True)
     for x, y, flag in ((-1.5, 4.0, True), (2.0, 0.3, False)):
-        found = fusion.evaluated(text, [cupy.asarray(z) for z in (x, y, flag, 0)], len(results))
+        found = fusion.launch_formula(text, [cupy.asarray(z) for z in (x, y, flag, 0)], len(results))
         wanted = all_of(np.float64(x), np.float64(y), np.bool_(flag), np)
         np.testing.assert_array_equal(found.get(), np.array(wanted, dtype=float))

@@ -25,7 +25,7 @@ def test_counts_and_limits(shape):
     rng = np.random.default_rng(1)
     x, y = (rng.integers(0, size, 150_001).astype(np.int32) for size in shape)
     given = on_device(x, 1), on_device(y)
-    found, outside = tabulate.counted(*given, *map(range, shape))
+    found, outside = tabulate.dense_counts(*given, *map(range, shape))
     wanted = np.bincount(x.astype(np.int64) * shape[1] + y, minlength=shape[0] * shape[1]).reshape(shape)
     np.testing.assert_array_equal(found.get(), wanted)
     assert int(outside) == 0
@@ -58,7 +58,7 @@ def test_expected_sums():
     """Fewer pairs than blocks that the device runs at once, and a block for each four of them."""
     sizes = np.arange(1, 31), np.arange(5, 25)
     sides = [(on_device(x), None) for x in sizes]
-    parts, _ = statistics.expected_parts(*sides, on_device(200), on_device(2.0), on_device(1.0))
+    parts, _ = statistics.expectation_parts(*sides, on_device(200), on_device(2.0), on_device(1.0))
     wanted = sum(exact(int(a), int(b), 200) for a in sizes[0] for b in sizes[1]) / 200
     assert parts.get()[0] == pytest.approx(float(wanted), rel=1e-13)
 

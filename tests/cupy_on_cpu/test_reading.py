@@ -139,7 +139,7 @@ def test_of_a_device_that_has_failed_they_are_let_go():
 
 
 def test_none_is_lost_between_many_threads():
-    jax_backend._waiting.cache_clear()
+    jax_backend._wait_queue.cache_clear()
     with ThreadPoolExecutor(8) as pool:
         kept = [x for some in pool.map(lambda _: [read(jnp.asarray([1])) for _ in range(20)], range(8)) for x in some]
     assert len(kept) == 160

@@ -92,7 +92,7 @@ def cached(monkeypatch):
 
 def check_table(x, y, rows, columns, shift=0):
     """The table, and how many samples are outside, against NumPy's."""
-    counts, outside = tabulate.counted(on_device(x, shift), on_device(y), rows, columns)
+    counts, outside = tabulate.dense_counts(on_device(x, shift), on_device(y), rows, columns)
     x, y = x.astype(np.int64) - rows.start, y.astype(np.int64) - columns.start
     inside = (x >= 0) & (x < len(rows)) & (y >= 0) & (y < len(columns))
     cells = np.bincount(x[inside] * len(columns) + y[inside], minlength=len(rows) * len(columns))

@@ -98,7 +98,7 @@ def test_labels_that_another_stream_has_still_to_write():
 
 
 def test_a_kernel_that_is_not_aligned(checked, monkeypatch):
-    monkeypatch.setattr(tabulate, "are_aligned", lambda a, b: True)
+    monkeypatch.setattr(tabulate, "_are_aligned", lambda a, b: True)
     labels = cupy.zeros(5001, dtype=np.int32)
     with pytest.raises(cupy.cuda.runtime.CUDARuntimeError) as error:
         float(gpuval.adjusted_rand_score(labels[1:], labels[:-1], **SIZE))
@@ -209,7 +209,7 @@ def test_a_block_of_more_registers_than_a_processor_has(checked, monkeypatch):
     try:
         with pytest.raises(cupy.cuda.driver.CUDADriverError, match="blocks take 66048 registers"):
             first()((1,), (512,), (labels, np.uint32(0), labels))
-        counts, _ = tabulate.counted(labels, labels, *sides)
+        counts, _ = tabulate.dense_counts(labels, labels, *sides)
         assert int(counts[0, 0]) == 20_000
         assert "joint_shared" in cupy_on_cpu.launched_own()[-1]
     finally:

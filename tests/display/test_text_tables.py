@@ -6,17 +6,17 @@ from html_tables import Tables
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuval.display.html import Hidden, HtmlCell, HtmlRow, html_table
-from gpuval.display.text import hidden, in_blocks, shortened_inside, shown_name, text_width, without_middle, wrapped
+from gpuval.display.html import GapRow, HtmlCell, HtmlRow, html_table
+from gpuval.display.text import column_blocks, gap_sizes, readable_name, shorten_middle, text_width, visible_runs, wrap
 
 TEXTS = st.text(max_size=100) | st.sampled_from(["<b>", "\x1b[31m", "\r\n", "\u202e", "&amp;", "家" * 50, "x" * 10_000])
 
 
 def test_names_of_tuples_are_their_parts():
-    assert [shown_name(x) for x in ("a", 1, None, ("a", 1), ("a",), ())] == ["a", "1", "None", "a, 1", "a", "()"]
+    assert [readable_name(x) for x in ("a", 1, None, ("a", 1), ("a",), ())] == ["a", "1", "None", "a, 1", "a", "()"]
     times = np.asarray(["2026-01-05", "2026-01-05T10:30", "NaT"], "M8[ns]")
-    assert [shown_name(x) for x in times] == ["2026-01-05", "2026-01-05T10:30", "NaT"]
-    assert shown_name(("a", times[0])) == "a, 2026-01-05"
+    assert [readable_name(x) for x in times] == ["2026-01-05", "2026-01-05T10:30", "NaT"]
+    assert readable_name(("a", times[0])) == "a, 2026-01-05"
 
 
 @pytest.mark.parametrize(
@@ -33,44 +33,44 @@ def test_names_of_tuples_are_their_parts():
     ],
 )
 def test_long_names_keep_their_ends(text, width, expected):
-    assert shortened_inside(text, width) == expected
+    assert shorten_middle(text, width) == expected
 
 
 @given(TEXTS, st.integers(2, 50))
 def test_shortened_names_fit(text, width):
-    found = shortened_inside(text, width)
+    found = shorten_middle(text, width)
     assert text_width(found) <= width
     assert (found == text) == (text_width(text) <= width)
 
 
 def test_columns_that_do_not_fit_are_blocks_below_each_other():
     rows = [["", "a" * 30, "b" * 30, "c" * 30], ["name", "1", "22", ""], ["n", "", "x", "333"]]
-    assert in_blocks(rows) == [
+    assert column_blocks(rows) == [
         ["      " + "a" * 30 + "  " + "b" * 30, "name" + "1".rjust(32) + "22".rjust(32), "n   " + "x".rjust(64)],
         ["      " + "c" * 30, "name", "n   " + "333".rjust(32)],
     ]
-    assert in_blocks([["", "a"], ["n", "1"], ["longer", "22"]], left=(0, 1)) == [
+    assert column_blocks([["", "a"], ["n", "1"], ["longer", "22"]], left=(0, 1)) == [
         ["        a", "n       1", "longer  22"],
     ]
-    assert in_blocks([["", "a" * 30], ["n", "1"]], widest_head=5) == [["   aa…aa", "n      1"]]
+    assert column_blocks([["", "a" * 30], ["n", "1"]], widest_head=5) == [["   aa…aa", "n      1"]]
 
 
 def test_names_make_room_for_numbers():
     name, number = "n" * 50, "1" * 50
-    assert in_blocks([["", ""], [name, "2"]])[0][1] == f"{name}  2"
-    assert in_blocks([["", "", ""], [name, "2", "3"]])[0][1] == "n" * 20 + "…" + "n" * 19 + "  2  3"
-    assert in_blocks([["", ""], [name, number]])[0][1] == "n" * 14 + "…" + "n" * 13 + "  " + number
-    assert in_blocks([["", ""], [name, "1" * 70]])[0][1] == "n" * 20 + "…" + "n" * 19 + "  " + "1" * 37 + "…"
+    assert column_blocks([["", ""], [name, "2"]])[0][1] == f"{name}  2"
+    assert column_blocks([["", "", ""], [name, "2", "3"]])[0][1] == "n" * 20 + "…" + "n" * 19 + "  2  3"
+    assert column_blocks([["", ""], [name, number]])[0][1] == "n" * 14 + "…" + "n" * 13 + "  " + number
+    assert column_blocks([["", ""], [name, "1" * 70]])[0][1] == "n" * 20 + "…" + "n" * 19 + "  " + "1" * 37 + "…"
 
 
 def test_blocks_are_about_as_wide_as_each_other():
-    blocks = in_blocks([["", *["x" * 13] * 6], ["n", *"123456"]])
+    blocks = column_blocks([["", *["x" * 13] * 6], ["n", *"123456"]])
     assert [len(rows[0].split()) for rows in blocks] == [3, 3]  # not five, as there is room for, and one
 
 
 @given(st.integers(1, 5).flatmap(lambda n: st.lists(st.lists(TEXTS, min_size=n, max_size=n), min_size=1, max_size=5)))
 def test_whatever_the_cells_are_the_lines_fit(rows):
-    blocks = in_blocks(rows)
+    blocks = column_blocks(rows)
     assert all(len(block) == len(rows) for block in blocks)
     lines = [line for block in blocks for line in block]
     assert all(text_width(line) <= 80 and (line.isprintable() or not line.isascii()) for line in lines)
@@ -79,12 +79,12 @@ def test_whatever_the_cells_are_the_lines_fit(rows):
 
 @given(st.lists(TEXTS).map(" ".join), st.integers(0, 40))
 def test_wrapped_sentences_fit(sentence, n_indented):
-    lines = wrapped(sentence, n_indented).split("\n")
+    lines = wrap(sentence, n_indented).split("\n")
     assert all(text_width(line) <= 80 and line.startswith(" " * n_indented) for line in lines)
 
 
 def test_sentences_are_broken_between_words():
-    assert wrapped("one two " * 12 + "end", 4) == "\n".join(
+    assert wrap("one two " * 12 + "end", 4) == "\n".join(
         ["    " + "one two " * 9 + "one", "    two " + "one two " * 2 + "end"]
     )
 
@@ -92,11 +92,11 @@ def test_sentences_are_broken_between_words():
 @given(st.integers(0, 200), st.integers(2, 50), st.lists(st.integers(0, 199)))
 def test_what_is_left_out_is_in_the_middle(n, most, kept):
     kept = [x for x in kept if x < n]
-    runs = without_middle(n, most, kept)
+    runs = visible_runs(n, most, kept)
     shown = [place for run in runs for place in run]
     assert shown == sorted(set(shown))
-    assert len(shown) + sum(hidden(runs)) == n
-    assert 1 not in hidden(runs)
+    assert len(shown) + sum(gap_sizes(runs)) == n
+    assert 1 not in gap_sizes(runs)
     if n <= most:
         assert shown == list(range(n))
     else:
@@ -106,7 +106,7 @@ def test_what_is_left_out_is_in_the_middle(n, most, kept):
 
 def test_html_has_the_texts_and_nothing_else():
     heads = ["", "<i>", 'a "b" & c']
-    rows = [HtmlRow(["</th><script>"], [HtmlCell("1 < 2", "[\x1b]", 'full "1"', True), HtmlCell()], "it's"), Hidden(7)]
+    rows = [HtmlRow(["</th><script>"], [HtmlCell("1 < 2", "[\x1b]", 'full "1"', True), HtmlCell()], "it's"), GapRow(7)]
     found = Tables(html_table(heads, rows, ["", "&amp;"], note="<note>\n"))
     assert found.rows == [heads, ["</th><script>", r"1 < 2 [\x1b]", ""], ["(7 more)"]]
     assert found.titles == [["", "&amp;", ""], ["it's", 'full "1"', ""], [""]]

@@ -339,7 +339,7 @@ def test_bins_on_every_backend(backend, kind, weights):
 def test_bins_by_all_ways_of_the_host(way):
     positives, negatives = labels()
     scores = np.where(positives | negatives, scores_of("distinct"), nan)
-    exact = anywhere.binned(anywhere.ScoredColumns(scores, positives, negatives, None), N_BINS, LOW, HIGH, NUMPY)
+    exact = anywhere.histograms(anywhere.ScoreColumns(scores, positives, negatives, None), N_BINS, LOW, HIGH, NUMPY)
     values = engine_of(scores).binned(scores, positives, negatives, None, N_BINS, LOW, HIGH)
     for x, y in zip(values, exact, strict=True):
         assert x.tolist() == y.tolist()

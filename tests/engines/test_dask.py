@@ -182,8 +182,8 @@ def test_one_delayed_and_an_array_of_delayed():
 def test_the_finer_chunks_are_taken(monkeypatch):
     labels = np.arange(100) % 7
     coarse, fine = da.from_array(labels, chunks=100), da.from_array(labels, chunks=10)
-    aligned, seen = dask_blocks._aligned, []
-    monkeypatch.setattr(dask_blocks, "_aligned", lambda given: seen.append(aligned(given)) or seen[-1])
+    aligned, seen = dask_blocks._align, []
+    monkeypatch.setattr(dask_blocks, "_align", lambda given: seen.append(aligned(given)) or seen[-1])
     for true, pred in ((coarse, fine), (fine, coarse)):
         assert gpuval.rand_score(true, pred) == 1
     assert [{x.chunks for x in arrays.values()} for arrays in seen] == [{fine.chunks}] * 2

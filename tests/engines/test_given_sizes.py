@@ -8,7 +8,7 @@ from backends import BACKENDS
 
 import gpuval
 from gpuval import Contingency
-from gpuval.engines.cells import ListedCells
+from gpuval.engines.cells import SparseCells
 
 K, N = 300, 200
 """More cells than a table of few samples has otherwise."""
@@ -71,7 +71,7 @@ def test_few_samples_of_a_large_table_are_listed(name, way):
     with backend.mode():
         true, pred, building = given(name, way)
         table = Contingency.from_labels(true, pred, n_classes=K, n_clusters=K, **building)
-        assert isinstance(table.cells, ListedCells)
+        assert isinstance(table.cells, SparseCells)
         assert table.cells.counts.shape[0] <= N
         assert type(table.counts) is type(true)
         found = Contingency.from_labels(true, pred, **building)
@@ -89,8 +89,8 @@ def test_no_score_makes_all_cells(name, way, monkeypatch):
     backend = BACKENDS[name]
     with backend.mode():
         true, pred, building = given(name, way)
-        monkeypatch.setattr("gpuval.table.building._of_given_size", all_cells)
-        monkeypatch.setattr("gpuval.engines.engine.dense_cells", all_cells)
+        monkeypatch.setattr("gpuval.table.building._dense_table", all_cells)
+        monkeypatch.setattr("gpuval.engines.engine._dense_cells", all_cells)
         for metric in ("ari", "nmi", "acc"):
             gpuval.evaluate(true, pred, [metric], n_classes=K, n_clusters=K, **building)
         with pytest.raises(AssertionError, match="all cells"):  # as it would be told

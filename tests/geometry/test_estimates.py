@@ -83,13 +83,13 @@ def test_estimates_are_right_on_average_and_know_how_far_off_they_are(kind):
 def test_standard_errors_by_hand(backend):
     """Of n values out of N, with the variance s^2: s^2 / n * (1 - n / N) is that of their mean."""
     values = backend.array([1.0, 3.0, 8.0])  # s^2 = 13
-    one = sampling.estimated_of_one(values, 5)
+    one = sampling.estimate_cluster_mean(values, 5)
     backend.assert_close(one.score, 4)
     backend.assert_close(one.standard_error, math.sqrt(13 / 3 * (1 - 3 / 5)))
     values = backend.array([1.0, 5.0, 6.0, 3.0, 10.0])  # of two strata s^2 = 2 and 7, and the means are 2 and 7
     strata, sizes = np.asarray([0, 1, 1, 0, 1]), np.asarray([4, 6])
-    sample = sampling.Drawn(np.arange(5), strata, sizes, backend.array([4.0, 6.0]))
-    two = sampling.estimated(values, None, sample)
+    sample = sampling.RowSample(np.arange(5), strata, sizes, backend.array([4.0, 6.0]))
+    two = sampling.estimate_mean(values, None, sample)
     backend.assert_close(two.score, 0.4 * 2 + 0.6 * 7)
     variances = 2 / 2 * (1 - 2 / 4), 7 / 3 * (1 - 3 / 6)
     backend.assert_close(two.standard_error, math.sqrt(0.4**2 * variances[0] + 0.6**2 * variances[1]))
@@ -134,7 +134,7 @@ def test_every_backend_draws_the_same(backend):
 
 def drawn(size, stratified, seed=0, labels=LABELS, **options):
     points = read_points(np.zeros((len(labels), 1)), labels, **options)
-    return sampling.drawn(points, size, seed, stratified)
+    return sampling.draw_sample(points, size, seed, stratified)
 
 
 @pytest.mark.parametrize("stratified", [False, True])

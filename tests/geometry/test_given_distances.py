@@ -14,7 +14,7 @@ from backends import as_on_a_device
 from scipy import sparse
 
 import gpuval
-from gpuval.geometry.distances.precomputed import Precomputed
+from gpuval.geometry.distances.precomputed import DistanceMatrix
 from gpuval.geometry.means import pairs
 
 RNG = np.random.default_rng(14)
@@ -29,7 +29,7 @@ ASYMMETRIC[(LABELS[:, None] == LABELS)] *= 0.7
 def _ways(request, monkeypatch):
     monkeypatch.setattr("gpuval.numerics.parallel._cores", lambda: 3)
     if request.param == "blocks":
-        monkeypatch.setattr(Precomputed, "height", 5)
+        monkeypatch.setattr(DistanceMatrix, "height", 5)
         monkeypatch.setattr(pairs, "_COLUMNS", 7)
         monkeypatch.setattr(pairs, "_LITTLE", 0)
 

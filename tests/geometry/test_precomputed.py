@@ -16,7 +16,7 @@ from internal_cases import case, precomputed
 from scipy import sparse
 
 import gpuval
-from gpuval.geometry.distances.precomputed import Precomputed
+from gpuval.geometry.distances.precomputed import DistanceMatrix
 
 D, LABELS = precomputed("normal"), case("normal")[1]
 N = len(LABELS)
@@ -61,7 +61,7 @@ WAYS = {
 
 @pytest.fixture(params=[256, 7, 1])
 def height(request, monkeypatch):
-    monkeypatch.setattr(Precomputed, "height", request.param)
+    monkeypatch.setattr(DistanceMatrix, "height", request.param)
     return request.param
 
 
@@ -275,7 +275,7 @@ def test_a_sparse_matrix_is_not_made_dense(monkeypatch):
         return dense(self, *args, **options)
 
     monkeypatch.setattr(sparse.csr_array, "toarray", spied)
-    monkeypatch.setattr(Precomputed, "height", 9)
+    monkeypatch.setattr(DistanceMatrix, "height", 9)
     gpuval.silhouette_samples(sparse.csr_array(GRAPH), LABELS, metric="precomputed", absent=3)
     gpuval.dunn_index(sparse.csr_array(GRAPH), LABELS, metric="precomputed", absent=3)
     assert seen

@@ -147,7 +147,7 @@ def test_what_the_error_says_can_be_installed():
 def test_an_interrupt_leaves_nothing_behind(monkeypatch, function, after):
     """A key is pressed between two tiles: it is raised as it is, the bar is closed, and no thread goes on."""
     monkeypatch.setattr("gpuval.numerics.parallel._cores", lambda: 3)
-    monkeypatch.setattr("gpuval.geometry.distances.precomputed.Precomputed.height", 5)
+    monkeypatch.setattr("gpuval.geometry.distances.precomputed.DistanceMatrix.height", 5)
     before, calls = set(threading.enumerate()), []
 
     def blocks(start, stop):

@@ -19,7 +19,7 @@ import gpuval
 from gpuval import Contingency
 from gpuval.inference import intervals
 from gpuval.registry.facts import range_of
-from gpuval.registry.families import OF_SAME_NAMES, in_evaluations
+from gpuval.registry.families import OF_SAME_NAMES, with_name_check
 from gpuval.table.resampling import cells
 
 S = Contingency.from_counts([[2, 1, 0], [2, 2, 1], [0, 0, 4]])
@@ -343,7 +343,7 @@ OF_COSTS = Measure("cohen_kappa_score", {"weights": [[0, 1, 0], [1, 0, 0.1], [9,
 
 @pytest.mark.parametrize("measure", [*RANGED, OF_COSTS], ids=str)
 def test_the_ends_of_the_range_of_a_measure(measure):
-    function = functools.partial(in_evaluations(measure.function), **measure.options)
+    function = functools.partial(with_name_check(measure.function), **measure.options)
     high = 1.0 if measure.name == "gini_index" else measure.high  # below 1 for any number of samples
     assert range_of(function) == range_of(functools.partial(function)) == (measure.low, high)
 
@@ -351,7 +351,7 @@ def test_the_ends_of_the_range_of_a_measure(measure):
 @pytest.mark.parametrize("measure", [*RANGED, OF_COSTS], ids=str)
 def test_scores_of_random_tables_are_within_the_range(measure):
     """Of the labels 0, 1 and 2 on both sides; also of few samples, and of some that all differ."""
-    function = functools.partial(in_evaluations(measure.function), **measure.options)
+    function = functools.partial(with_name_check(measure.function), **measure.options)
     low, high = range_of(function)
     random = np.random.default_rng(5)
     for i in range(200):

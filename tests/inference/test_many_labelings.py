@@ -120,7 +120,7 @@ def test_each_labeling_is_read_and_encoded_once(monkeypatch):
         return count
 
     for module in map(importlib.import_module, ("gpuval.table.labelings", "gpuval.inputs.samples")):
-        for name in ("read_labels", "ignored_samples", "as_integers", "encode"):
+        for name in ("read_labels", "ignore_mask", "as_integers", "encode"):
             monkeypatch.setattr(module, name, counted(getattr(module, name), name))
     gpuval.compare(VECTORS["integers"], labelings(), ignore_labels=IGNORED)
     assert calls == dict.fromkeys(calls, 1 + len(labelings()))

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 import gpuval
 from gpuval import Contingency
 from gpuval.engines.backends import is_array, to_host
-from gpuval.engines.cells import ListedCells
+from gpuval.engines.cells import SparseCells
 
 FIXED = settings(
     max_examples=400,
@@ -171,7 +171,7 @@ def cells_of(table):
         list(x) if isinstance(x, range) else to_host(x).tolist() for x in (table.classes, table.clusters)
     )
     counts = to_host(table.counts)
-    if isinstance(table.cells, ListedCells):
+    if isinstance(table.cells, SparseCells):
         places = zip(to_host(table.cells.class_of).tolist(), to_host(table.cells.cluster_of).tolist(), strict=True)
         found = [(classes[i], clusters[j], n) for (i, j), n in zip(places, counts.tolist(), strict=True)]
     else:

@@ -194,7 +194,7 @@ def test_the_codes_of_a_categorical_are_used_as_they_are(monkeypatch):
         raise AssertionError("the labels themselves were looked at")
 
     held = pd.Categorical(STRINGS)
-    for name in ("pandas.factorize", "pandas.Categorical.__array__", "gpuval.inputs.labels.factorized"):
+    for name in ("pandas.factorize", "pandas.Categorical.__array__", "gpuval.inputs.labels.factorize_vector"):
         monkeypatch.setattr(name, refuse)
     for labels in (held, pd.Series(held), pd.CategoricalIndex(held)):
         data = read_labels(labels, "labels").data

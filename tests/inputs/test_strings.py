@@ -81,7 +81,7 @@ def test_words_that_share_a_hash_are_told_apart(monkeypatch):
     """With a multiplier of 0 the hash is the last word alone, as if somebody had looked for strings that collide."""
     monkeypatch.setattr(strings, "_MULTIPLIER", np.uint64(0))
     data = np.array(["aa12", "bb12", "bb34", "aa12"])
-    assert strings._by_words(data) is None
+    assert strings._factorize_by_words(data) is None
     check(data)
 
 

@@ -38,7 +38,7 @@ from gpuval.metrics.external import (
     per_class,
     standardized,
 )
-from gpuval.numerics.hypergeometric import expected_deviance_and_loss
+from gpuval.numerics.hypergeometric import mean_deviance_and_loss
 
 Table = list[list[int]]
 
@@ -594,8 +594,8 @@ def sizes() -> list[tuple[int, int, int]]:
 
 def test_expected_loss():
     a, b, n = np.asarray(sizes(), dtype=np.float64).T
-    _, of_b = expected_deviance_and_loss(a, b, n, np.asarray(False), np)
-    _, of_a = expected_deviance_and_loss(b, a, n, np.asarray(True), np)
+    _, of_b = mean_deviance_and_loss(a, b, n, np.asarray(False), np)
+    _, of_a = mean_deviance_and_loss(b, a, n, np.asarray(True), np)
     for value, other, (x, y, m) in zip(of_b, of_a, sizes(), strict=True):
         wanted = expected_loss(x, y, m)
         for got in (value, other):

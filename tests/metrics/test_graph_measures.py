@@ -636,7 +636,7 @@ def test_pairs_by_two_sorts(n, monkeypatch):
             monkeypatch.setattr(backend_of(backend.array(0)).xp, "iinfo", lambda _: np.iinfo(np.int8))
         neighbors = Neighbors.from_knn(backend.array(indices), has_self=False)
         points = read_edges(neighbors, backend.array(labels), "labels", 2, None, "n_labels")
-        found = graph_sums.linked_pairs(points)
+        found = graph_sums.count_links(points)
         assert [int(x) for x in found] == [(n // 2 + 1) // 2, n // 4]
 
 

@@ -16,7 +16,7 @@ from only_for import only_for
 import gpuval
 from gpuval.geometry import extremes
 from gpuval.geometry.distances import products, tiles
-from gpuval.geometry.distances.precomputed import Precomputed
+from gpuval.geometry.distances.precomputed import DistanceMatrix
 from gpuval.geometry.means import pairs
 from gpuval.geometry.moments import sums
 from gpuval.metrics.internal import centres
@@ -139,7 +139,7 @@ def small_tiles(monkeypatch):
     monkeypatch.setattr(pairs, "_WHOLE", ())
     monkeypatch.setattr(pairs, "_SIZE", 8)
     monkeypatch.setattr(pairs, "_COLUMNS", 16)
-    monkeypatch.setattr(Precomputed, "height", 7)
+    monkeypatch.setattr(DistanceMatrix, "height", 7)
     monkeypatch.setattr(sums, "_CELLS", (64, 64, 64))
     monkeypatch.setattr(sums, "_WORTH_THREADS", 0)
     monkeypatch.setattr(sums, "_ENTRIES", 16)
@@ -272,19 +272,19 @@ def test_the_textbook_s_distances_are_found_out(monkeypatch, case):
     """|x|^2 + |y|^2 - 2 x y without a correction fails these cases."""
     monkeypatch.setattr(products, "_NEAR", {4: 0.0, 8: 0.0})
     monkeypatch.setattr(products.Products, "rows", _uncentred_rows)
-    monkeypatch.setattr(products.ProductsOfGroups, "_prepared", _uncentred_columns)
+    monkeypatch.setattr(products.ProductsOfGroups, "_prepare_columns", _uncentred_columns)
     wrong = wrong_of_distances(BACKENDS["numpy"], case, "euclidean", 64)
     assert {"silhouette", "dunn"} <= {what for _, _, what, _, _ in wrong}
 
 
 def _uncentred_rows(self, rows):
     x, centre = self._X[rows], np.zeros(self._X.shape[1])
-    return x, centre, products.left_side(x, centre, np.float64)
+    return x, centre, products.row_factor(x, centre, np.float64)
 
 
 def _uncentred_columns(self):
     centres = np.zeros((1, self._X.shape[1]))
-    return centres, products.right_side(self._X[self._columns], centres[0], np.float64)
+    return centres, products.column_factor(self._X[self._columns], centres[0], np.float64)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])

@@ -132,7 +132,7 @@ def test_common_distances_need_few_steps():
     from gpuval.geometry.neighbors import perplexity as module
 
     distances = np.sort(RNG.gamma(20.0, 1.0, (500, 90)), axis=1)
-    quick, is_exact = module._neared(module._in_own_unit_on_host(distances, 30), 30)
+    quick, is_exact = module._approximate_weights(module._rescale_on_host(distances, 30), 30)
     assert is_exact.mean() > 0.99
     quick = quick[is_exact]
     standard = weights_of(distances, 30, np)[is_exact]

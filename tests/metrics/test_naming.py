@@ -4,11 +4,11 @@ import pytest
 
 import gpuval
 from gpuval.inputs.options import check_flag
-from gpuval.measures.result import called, without_ignoring
+from gpuval.measures.result import hide_ignore_advice, rename_arguments
 
 
 def test_a_message_of_gpuval_has_the_other_names():
-    with pytest.raises(TypeError, match="the flag must be True or False, got 1"), called(X="the flag"):
+    with pytest.raises(TypeError, match="the flag must be True or False, got 1"), rename_arguments(X="the flag"):
         check_flag("X", 1)
 
 
@@ -21,7 +21,11 @@ def test_a_message_of_anybody_else_stays(error):
         raise error(message)
 
     labels = [0, 0, 1, 1]
-    with pytest.raises(error) as raised, called(X="adata.X", labels_true="adata.obs['a']"), without_ignoring():
+    with (
+        pytest.raises(error) as raised,
+        rename_arguments(X="adata.X", labels_true="adata.obs['a']"),
+        hide_ignore_advice(),
+    ):
         gpuval.evaluate(labels, labels, measure)
     assert str(raised.value) == message
 
@@ -29,5 +33,5 @@ def test_a_message_of_anybody_else_stays(error):
 def test_a_message_reads_well_with_the_other_name():
     labels, weights = [0, 0, 1, 1], [0.5, 1.5, 1.0, 1.0]
     message = r"the number of samples is not known; use weights of an integer type$"
-    with pytest.raises(ValueError, match=message), called(sample_weight="adata.obs['w']"):
+    with pytest.raises(ValueError, match=message), rename_arguments(sample_weight="adata.obs['w']"):
         gpuval.evaluate(labels, labels, ["ari"], sample_weight=weights, confidence_level=0.9)

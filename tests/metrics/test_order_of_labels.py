@@ -12,7 +12,7 @@ from packages import pd, pl
 
 import gpuval
 from gpuval import Accumulator, Contingency, cohen_kappa_score
-from gpuval.inputs.scales import in_one_order, on_scale
+from gpuval.inputs.scales import extend_scale, merge_orders
 
 GRADES = ["low", "fair", "mid", "high"]
 """In an order that is not that of the alphabet; nobody gives the second one."""
@@ -387,14 +387,14 @@ def test_labels_that_are_no_scale():
     ],
 )
 def test_two_orders_make_one_if_there_is_only_one(first, second, order):
-    assert in_one_order(tuple(first), tuple(second)) == in_one_order(tuple(second), tuple(first)) == tuple(order)
+    assert merge_orders(tuple(first), tuple(second)) == merge_orders(tuple(second), tuple(first)) == tuple(order)
 
 
 def test_a_scale_gets_the_labels_that_have_a_place_on_it():
-    assert on_scale(("b", "a"), ["a"]) == ("b", "a")
-    assert on_scale(("b", "a"), ["c"]) == ()
-    assert on_scale((1, 4), [3, 2]) == (1, 2, 3, 4)
-    assert on_scale((4, 1), [3]) == ()
+    assert extend_scale(("b", "a"), ["a"]) == ("b", "a")
+    assert extend_scale(("b", "a"), ["c"]) == ()
+    assert extend_scale((1, 4), [3, 2]) == (1, 2, 3, 4)
+    assert extend_scale((4, 1), [3]) == ()
 
 
 def test_tables_and_counts_of_labels_are_printed_in_the_order():

@@ -26,7 +26,7 @@ def uneven(monkeypatch):
     """Three threads, also where BLAS has one, that begin each item a little later, each time another while."""
     monkeypatch.setattr(parallel, "_cores", lambda: 3)
     monkeypatch.setattr(parallel, "blas_threads", lambda: 3)
-    inside, random = parallel._mapped, np.random.default_rng()
+    inside, random = parallel._map_on_threads, np.random.default_rng()
 
     def mapped(function, *others):
         def late(item):
@@ -35,7 +35,7 @@ def uneven(monkeypatch):
 
         return inside(late, *others)
 
-    monkeypatch.setattr(parallel, "_mapped", mapped)
+    monkeypatch.setattr(parallel, "_map_on_threads", mapped)
 
 
 def nearest():

@@ -307,8 +307,8 @@ def test_counts_are_exact_integers(backend):
         assert backend.numpy(counts.false_negatives).tolist() == [0, small]
         assert backend.numpy(counts.true_negatives).tolist() == [small, large]
         assert backend.numpy(accumulator.scores.support).tolist() == [large, small]
-    elif "real_counts" in accumulator._held.state:
-        total = backend.numpy(accumulator._held.state["real_counts"]).astype(np.float64).sum(axis=0)
+    elif "real_counts" in accumulator._label_state.state:
+        total = backend.numpy(accumulator._label_state.state["real_counts"]).astype(np.float64).sum(axis=0)
         assert total.tolist() == [[large, 0], [0, 0], [0, small], [small, large]]
     else:  # of JAX, whose arrays lie on the host, and are counted in NumPy
         with pytest.raises(ValueError, match=r"integers must be -2\*\*31 to less than 2\*\*31 on a device without"):
@@ -329,7 +329,7 @@ def test_what_is_kept(backend, n_bins):
         labels, scores = MATRICES["ties"]
         given_scores = backend.of(floats(scores).astype(np.float32))
         accumulator.update(backend.array(labels), given_scores)
-        state = accumulator._held.state
+        state = accumulator._label_state.state
         if n_bins:
             assert "rows" not in state
             sizes = {name: tuple(x.shape) for name, x in state.items()}
@@ -615,10 +615,10 @@ def test_a_state_of_labels_of_any_kind():
 def test_what_is_refused_changes_nothing(call, error, message):
     accumulator = MultilabelAccumulator(["f1", "auc"], "macro")
     accumulator.update([[1, 0], [0, 1]], [[0.5, 0.25], [0.0, 1.0]])
-    before = accumulator._held
+    before = accumulator._label_state
     with pytest.raises(error, match=f"^{re.escape(message)}$"):
         call(accumulator)
-    assert accumulator._held is before
+    assert accumulator._label_state is before
 
 
 def test_batches_of_other_classes():

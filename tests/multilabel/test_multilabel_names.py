@@ -6,7 +6,7 @@ import re
 import pytest
 
 from gpuval import multilabel, ranking
-from gpuval.measures.names import described
+from gpuval.measures.names import measure_texts
 from gpuval.multilabel.names import (
     DEFAULT_AVERAGES,
     DEFAULT_MULTILABEL_METRICS,
@@ -80,7 +80,7 @@ def test_functions_with_options():
     assert found["f1(on_undefined='skip')"].on_undefined("one") == "skip"
     assert found["log_loss"].on_undefined("one") == "one"
     assert found["log_loss"].on_undefined(None) == "nan"
-    assert described(found)[1] == "f1(on_undefined='skip'): f_score(on_undefined='skip')"
+    assert measure_texts(found)[1] == "f1(on_undefined='skip'): f_score(on_undefined='skip')"
 
 
 def test_a_mapping_keeps_its_names():

@@ -215,7 +215,7 @@ def total_after(step, table):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("step", ["by_distinct_maxima", "by_peeling", "by_component"])
+@pytest.mark.parametrize("step", ["solve_by_maxima", "solve_by_peeling", "solve_by_component"])
 @pytest.mark.parametrize("shape", [(50, 50), (50, 30), (30, 50)])
 def test_each_step_alone_is_exact(kind, step, shape):
     rng = np.random.default_rng(3)
@@ -228,7 +228,7 @@ def test_each_step_alone_is_exact(kind, step, shape):
 @pytest.mark.parametrize("transpose", [False, True])
 def test_distinct_maxima_need_nothing_else(monkeypatch, transpose):
     always_in_steps(monkeypatch, *SIZES)
-    forbid(monkeypatch, "by_peeling", "by_component", "_solver")
+    forbid(monkeypatch, "solve_by_peeling", "solve_by_component", "_solver")
     table = np.array([[5, 4, 0, 4], [0, 3, 2, 2], [4, 0, 5, 4]])
     table = table.T if transpose else table
     check(table, *best_one_to_one(*cells_of(table)), 13)
@@ -236,16 +236,16 @@ def test_distinct_maxima_need_nothing_else(monkeypatch, transpose):
 
 def test_peeling_needs_nothing_else(monkeypatch):
     always_in_steps(monkeypatch, *SIZES)
-    forbid(monkeypatch, "by_component", "_solver")
+    forbid(monkeypatch, "solve_by_component", "_solver")
     # (0, 0) goes first; only then does (1, 1) outweigh its neighbours, and (2, 2) is last
     table = np.array([[20, 9, 9], [9, 8, 3], [9, 4, 6]])
-    assert assignment.by_distinct_maxima(cells_of(table))[1].all()
+    assert assignment.solve_by_maxima(cells_of(table))[1].all()
     check(table, *best_one_to_one(*cells_of(table)), best_by_permutations(table))
 
 
 def test_peeling_finds_the_tied_cell_that_qualifies():
     # the row's first maximum shares its column with a 3, the second is alone in its own
-    chosen, _ = assignment.by_peeling(cells_of([[5, 5], [3, 0]]))
+    chosen, _ = assignment.solve_by_peeling(cells_of([[5, 5], [3, 0]]))
     assert 1 in chosen
 
 
@@ -253,7 +253,7 @@ def test_components_with_distinct_maxima_need_no_solver(monkeypatch):
     forbid(monkeypatch, "_solve")
     # a row, a column and a single cell
     table = np.array([[1, 7, 2, 0, 0], [0, 0, 0, 4, 0], [0, 0, 0, 5, 0], [0, 0, 0, 0, 6]])
-    chosen, is_open = assignment.by_component(cells_of(table))
+    chosen, is_open = assignment.solve_by_component(cells_of(table))
     assert sorted(cells_of(table).values[chosen]) == [5, 6, 7]
     assert not is_open.any()
 
@@ -317,7 +317,7 @@ def test_the_hard_table_reaches_the_dense_solver(monkeypatch):
 @pytest.mark.parametrize("shape", [(2, 2), (30, 30), (100, 100), (10, 1000)])
 @pytest.mark.parametrize("n", [256, 1024])
 def test_small_random_tables_go_straight_to_the_solver(monkeypatch, shape, n):
-    forbid(monkeypatch, "by_distinct_maxima", "by_peeling", "by_component", "_solve_sparse")
+    forbid(monkeypatch, "solve_by_maxima", "solve_by_peeling", "solve_by_component", "_solve_sparse")
     rng = np.random.default_rng(11)
     table = np.zeros(shape, np.int64)
     np.add.at(table, tuple(rng.integers(0, size, n) for size in shape), 1)
@@ -339,14 +339,14 @@ def chains(size, length):
 @pytest.mark.parametrize("layout", ["dense", "listed"])
 def test_peeling_visits_no_more_cells_than_a_share_of_the_table(monkeypatch, layout):
     visits = []
-    outweighing = assignment._outweighing
+    outweighing = assignment._dominant_cells
 
     def spy(cells):
         visits.append(cells.values.size)
         return outweighing(cells)
 
-    monkeypatch.setattr(assignment, "_outweighing", spy)
-    monkeypatch.setattr(assignment, "by_distinct_maxima", lambda cells: (np.arange(0), cells.values > 0))
+    monkeypatch.setattr(assignment, "_dominant_cells", spy)
+    monkeypatch.setattr(assignment, "solve_by_maxima", lambda cells: (np.arange(0), cells.values > 0))
     table = chains(600, 50)
     best = best_by_scipy(table)
     check(table, *(best_in_dense(table) if layout == "dense" else best_one_to_one(*cells_of(table))), best)
@@ -443,7 +443,7 @@ def test_merged_and_scattered_clusters_against_one_sparse_solve(share_moved):
     clusters = np.where(rng.random(n) < 0.3, classes // 3, classes)
     clusters = np.where(rng.random(n) < share_moved, rng.integers(0, size, n), clusters)
     cells = cells_of_counts(classes * size + clusters, np.ones(n), size)
-    assert assignment.by_distinct_maxima(cells)[1].all()
+    assert assignment.solve_by_maxima(cells)[1].all()
 
     # without any short cut, and shifted by one instead of weighing the columns of one's own by tiny
     own = np.arange(size)

@@ -16,7 +16,7 @@ from compiling import as_users_do
 from hypergeometric_oracles import exact, phi, variance_of
 from oracles import expected_cell, mp
 
-from gpuval.numerics.hypergeometric import NODES, _nodes, _stirling_square, expected_deviance_and_loss, nodes_for
+from gpuval.numerics.hypergeometric import NODES, _nodes, _stirling_square, mean_deviance_and_loss, nodes_for
 from gpuval.numerics.stable import deviance
 
 RTOL = 1e-14
@@ -27,7 +27,7 @@ RTOL = 1e-14
 
 
 def expected_deviance(a, b, n, xp, **kwargs):
-    return expected_deviance_and_loss(a, b, n, xp.asarray(True), xp, device=getattr(a, "device", None), **kwargs)[0]
+    return mean_deviance_and_loss(a, b, n, xp.asarray(True), xp, device=getattr(a, "device", None), **kwargs)[0]
 
 
 def definition(a, b, n):

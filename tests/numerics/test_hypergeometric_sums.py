@@ -13,7 +13,7 @@ from gpuval.numerics.hypergeometric import (
     LARGEST_TOTAL,
     LARGEST_VARIANCE,
     deviance_and_loss_of_short_windows,
-    expected_deviance_and_loss,
+    mean_deviance_and_loss,
 )
 
 RTOL = 1e-14
@@ -99,7 +99,7 @@ def test_oracle_of_the_loss():
 def test_checker_rejects_a_shorter_window(monkeypatch):
     pair = 30, 40, 100
     check(of_pair(*pair)[0], exact(*pair), pair)
-    monkeypatch.setattr(hypergeometric, "half_width", lambda variance, xp: 6 * np.sqrt(variance))
+    monkeypatch.setattr(hypergeometric, "_half_width", lambda variance, xp: 6 * np.sqrt(variance))
     with pytest.raises(AssertionError, match="exactly"):
         check(of_pair(*pair)[0], exact(*pair), pair)
 
@@ -152,10 +152,10 @@ def test_border():
     assert sums([5, 400], [1, 1], [5, 400], [1, 1], n, True) is None
     for pair in ((within, within, n), (5, 5, LARGEST_TOTAL), (n - within, within, n)):
         point_by_point = of_pair(*pair)
-        quadrature = expected_deviance_and_loss(*map(np.float64, pair), np.asarray(True), np)
+        quadrature = mean_deviance_and_loss(*map(np.float64, pair), np.asarray(True), np)
         np.testing.assert_allclose(point_by_point, quadrature, rtol=1e-14)
     for beyond in (within + 1, within + 2):
-        check(expected_deviance_and_loss(*map(np.float64, (beyond, beyond, n)), np.asarray(True), np)[0],
+        check(mean_deviance_and_loss(*map(np.float64, (beyond, beyond, n)), np.asarray(True), np)[0],
               exact(beyond, beyond, n), beyond)  # fmt: skip
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
 
-from gpuval.plots._tables import matched_order
+from gpuval.plots._tables import diagonal_order
 
 
 def tables():
@@ -25,7 +25,7 @@ TABLES = list(tables())
 
 @pytest.mark.parametrize("counts", TABLES)
 def test_orders_are_permutations_and_empty_ones_are_last(counts):
-    rows, columns = matched_order(counts)
+    rows, columns = diagonal_order(counts)
     for order, sizes in ((rows, counts.sum(axis=1)), (columns, counts.sum(axis=0))):
         assert sorted(order.tolist()) == list(range(len(sizes)))
         are_there = (sizes[order] > 0).tolist()
@@ -49,7 +49,7 @@ def most_shared_in_order(counts):
 
 @pytest.mark.parametrize("counts", TABLES)
 def test_matched_rows_and_columns_are_in_the_same_order(counts):
-    rows, columns = matched_order(counts)
+    rows, columns = diagonal_order(counts)
     assert most_shared_in_order(counts[rows][:, columns]) == pytest.approx(most_shared(counts))
 
 
@@ -63,7 +63,7 @@ def test_what_has_no_partner_stands_in_the_group_that_it_shares_most_with(seed):
     counts = random.random((random.integers(2, 12), random.integers(2, 12)))  # one matching is the best
     partners = dict(zip(*linear_sum_assignment(counts, maximize=True), strict=True))
     row_of = {column: row for row, column in partners.items()}
-    rows, columns = (x.tolist() for x in matched_order(counts))
+    rows, columns = (x.tolist() for x in diagonal_order(counts))
     group_of_row = [x if x in partners else row_of[list(row_of)[counts[x, list(row_of)].argmax()]] for x in rows]
     matched = list(partners)
     group_of_column = [row_of[x] if x in row_of else matched[counts[matched, x].argmax()] for x in columns]
@@ -79,26 +79,26 @@ def test_what_has_no_partner_stands_in_the_group_that_it_shares_most_with(seed):
 
 def test_a_split_class_is_a_row_of_its_group():
     counts = np.array([[0, 0, 50, 0], [30, 0, 0, 25], [0, 40, 0, 0]])
-    rows, columns = matched_order(counts)
+    rows, columns = diagonal_order(counts)
     assert counts[rows][:, columns].tolist() == [[30, 25, 0, 0], [0, 0, 50, 0], [0, 0, 0, 40]]
 
 
 def test_merged_classes_are_a_column_of_their_group():
     counts = np.array([[0, 50], [30, 0], [25, 0]])
-    rows, columns = matched_order(counts)
+    rows, columns = diagonal_order(counts)
     assert counts[rows][:, columns].tolist() == [[30, 0], [25, 0], [0, 50]]
 
 
 def test_the_transposed_table_has_the_same_pairs():
     counts = np.array([[5, 0, 0], [0, 7, 2], [0, 1, 9]])
-    rows, columns = matched_order(counts)
-    other_columns, other_rows = matched_order(counts.T)
+    rows, columns = diagonal_order(counts)
+    other_columns, other_rows = diagonal_order(counts.T)
     pairs = set(zip(rows.tolist(), columns.tolist(), strict=True))
     assert pairs == set(zip(other_rows.tolist(), other_columns.tolist(), strict=True)) == {(0, 0), (1, 1), (2, 2)}
 
 
 def test_groups_of_one_size_stay_in_their_order():
-    rows, columns = matched_order(np.eye(5, dtype=int))
+    rows, columns = diagonal_order(np.eye(5, dtype=int))
     assert rows.tolist() == columns.tolist() == [0, 1, 2, 3, 4]
 
 
@@ -109,6 +109,6 @@ def test_a_large_table_takes_seconds():
     pred = np.where(random.random(100_000) < 0.7, true, pred)
     np.add.at(counts, (true, pred), 1)
     start = time.perf_counter()
-    rows, columns = matched_order(counts)
+    rows, columns = diagonal_order(counts)
     assert time.perf_counter() - start < 20
     assert (counts[rows][:, columns].diagonal() > 0).mean() > 0.9

@@ -16,7 +16,7 @@ from report_cells import CELLS, LEIDEN, PCA, PHASE, TRUTH
 from report_pages import Page
 
 import gpuval
-from gpuval.inputs.selection import Ignored
+from gpuval.inputs.selection import LabelsToIgnore
 from gpuval.plots import SilhouetteDisplay
 from gpuval.plots._axes import name_on_plot
 from gpuval.reporting.sentences import count_text, share_text
@@ -238,7 +238,7 @@ def test_a_label_to_ignore_that_some_labelings_can_hold(ignored):
     text = {f"text {i}": [f"c{(place * i) % 7}" for place in range(72)] for i in range(1, 61)}
     labelings = {"exact": list(map(str, A)), "numbers": [-1, 0, *[0] * 70], **text}
     X = [[float(i), float(i % 5)] for i in range(72)]
-    options = {"ignore_labels": Ignored.read(ignored), "confidence_level": None}
+    options = {"ignore_labels": LabelsToIgnore.read(ignored), "confidence_level": None}
     found = gpuval.report(list(map(str, A)), labelings, X=X, metrics=["ari", "asw"], **options)
     assert found.summary[0].startswith("exact agrees best")
     assert found.scores["numbers"].counts["n_samples"] == 71
@@ -379,7 +379,7 @@ def test_errors_name_the_argument(change, message):
 
 
 def test_a_wrong_output_is_told_before_anything_is_computed(monkeypatch):
-    monkeypatch.setattr("gpuval.reporting.building.scored", lambda *_: pytest.fail("computed"))
+    monkeypatch.setattr("gpuval.reporting.building.score_labelings", lambda *_: pytest.fail("computed"))
     with pytest.raises(ValueError, match=r"^output must be"):
         gpuval.report(A, [B], output="no/such/folder/report.html")
 

@@ -18,7 +18,7 @@ from torch_operations import TorchOperations
 import gpuval
 from gpuval import Accumulator, Contingency
 from gpuval.inputs.samples import read_samples
-from gpuval.inputs.selection import ignored_samples, in_one_form
+from gpuval.inputs.selection import ignore_mask, standard_labels
 from gpuval.streaming.checkpoints import read_array
 from gpuval.table.building import from_samples
 
@@ -434,7 +434,7 @@ def test_ignored_labels_in_one_form():
         (["b", "a", "b"], ("a", "b")),
         ([(1, 2), "a", np.datetime64("NaT"), day, None, 1], (None, day, 1, "a", (1, 2))),
     ):
-        found = in_one_form(labels)
+        found = standard_labels(labels)
         assert found == one_form
         assert [type(x) for x in found] == [type(x) for x in one_form]
 
@@ -601,8 +601,8 @@ def test_what_is_added_is_not_copied():
 @pytest.mark.parametrize("weights", [None, "copies"])
 def test_ignored_labels_are_looked_for_once_on_each_side(sizes, weights, monkeypatch):
     """How many samples count is known of their table, but for weights."""
-    calls, of = [], "gpuval.inputs.samples.ignored_samples"
-    monkeypatch.setattr(of, lambda *given: calls.append(given) or ignored_samples(*given))
+    calls, of = [], "gpuval.inputs.samples.ignore_mask"
+    monkeypatch.setattr(of, lambda *given: calls.append(given) or ignore_mask(*given))
     true, pred = some(100, sizes=(4, 3))
     given = () if weights is None else (np.arange(100) % 3,)
     accumulator = Accumulator(*sizes, ignore_labels=1)

@@ -13,7 +13,7 @@ from backends import BACKENDS
 
 import gpuval
 from gpuval import Accumulator, Contingency
-from gpuval.streaming.fixed_sums import FilledCells
+from gpuval.streaming.fixed_sums import CellBuffer
 
 SHAPES = [(3, 4), (300, 300), (1000, 1000), (3000, 2000)]
 """Of few cells, of a few more than 2^16, and of many, where the cells of few samples are counted by themselves."""
@@ -190,16 +190,16 @@ def test_batches_of_no_or_one_sample_leave_nothing_behind(library, shape, length
 
 def test_samples_of_the_same_cells_take_no_more_room_once_these_are_known():
     """So that each later reading sorts the cells, and not all samples again."""
-    filled, cells = FilledCells(64 * 12), np.asarray([7, 3, 7, 3, 5])
+    filled, cells = CellBuffer(64 * 12), np.asarray([7, 3, 7, 3, 5])
     for _ in range(5):
         filled.note(cells)
-        assert filled.in_table().tolist() == [3, 5, 7]
+        assert filled.table_cells().tolist() == [3, 5, 7]
     filled.waiting(cells)()
-    assert filled.in_table().tolist() == [3, 5, 7]
+    assert filled.table_cells().tolist() == [3, 5, 7]
     counts = np.zeros(64 * 12, dtype=np.int64)
     filled.move_into(counts)
     assert counts[[3, 5, 7]].tolist() == [2, 1, 2]
-    assert filled.in_table().tolist() == [3, 5, 7]
+    assert filled.table_cells().tolist() == [3, 5, 7]
 
 
 def test_jax_updates_transfer_nothing():

@@ -16,7 +16,7 @@ from packages import pd
 
 import gpuval
 from gpuval import Contingency
-from gpuval.engines.cells import ListedCells
+from gpuval.engines.cells import SparseCells
 
 
 @pytest.mark.parametrize("known_first", [True, False])
@@ -66,7 +66,7 @@ def test_listed_tables_are_made_compact_once():
         a, b = (Contingency.from_labels(x, x, layout="cells") for x in (labels, labels + 10**6))
         with transfers_to_host() as copied:
             total = a + b
-    assert isinstance(total.cells, ListedCells)
+    assert isinstance(total.cells, SparseCells)
     assert total.shape == (301, 301)
     assert [tuple(x.shape) for x in copied] == [(2,), (2,), (602,)]
 

@@ -74,7 +74,7 @@ def test_matching_does_not_check_tables_of_its_own(layout, monkeypatch):
     def refused(*_):
         raise AssertionError("a table that nobody gave is checked")
 
-    for owner, name in ((building, "read_counts"), (building, "checked_counts")):
+    for owner, name in ((building, "read_counts"), (building, "widen_counts")):
         monkeypatch.setattr(owner, name, refused)
     with as_on_a_device():
         assert float(gpuval.clustering_accuracy(table)) == 4 / 6
@@ -98,7 +98,7 @@ def test_samples_of_a_block_are_counted_by_its_table(calls):
 
 def test_statistics_of_an_unchecked_table_are_kept(calls):
     """A table that knows how many samples there were is read as another one: the same for all measures."""
-    counted = calls(engine, "count_pairs")
+    counted = calls(engine, "_count_pairs")
     table = Contingency.from_labels(TRUE, PRED, n_classes=6, n_clusters=3).with_given(len(TRUE))
     for _ in range(2):
         assert gpuval.rand_score(table) == gpuval.rand_score(TRUE, PRED, n_classes=6, n_clusters=3)

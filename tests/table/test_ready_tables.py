@@ -16,7 +16,7 @@ from scipy import sparse
 import gpuval
 from gpuval import Contingency
 from gpuval.engines.backends import to_host
-from gpuval.engines.cells import ListedCells
+from gpuval.engines.cells import SparseCells
 
 # Margins
 
@@ -242,7 +242,7 @@ def test_from_sparse(form, kind):
     counts = np.array([[3, 0, 1, 0], [0, 0, 0, 0], [2, 0, 4, 0]])
     held = getattr(sparse, f"{form}_{kind}")(counts)
     table = Contingency.from_counts(held)
-    assert isinstance(table.cells, ListedCells)
+    assert isinstance(table.cells, SparseCells)
     np.testing.assert_array_equal(table.to_array(), counts)
     assert_same_tables(table.dense(), Contingency.from_counts(counts))
     assert Contingency.from_counts(held.astype(float)).counts.dtype == np.float64

@@ -21,15 +21,15 @@ from gpuval.table.labelings import read_labelings
 from gpuval.table.pairs import count_pairs
 from gpuval.table.resampling import cells, draws, joint
 from gpuval.table.resampling.cells import CellsNeededError
-from gpuval.table.resampling.joint import joint_cells, summing
-from gpuval.table.resampling.leave_one_out import left_out, tables_left_out
+from gpuval.table.resampling.joint import joint_cells, sum_matrix
+from gpuval.table.resampling.leave_one_out import statistics_left_out, tables_left_out
 from gpuval.table.self_pairs import pairs_of_copies
 
 S = [[2, 1, 0], [2, 2, 1], [0, 0, 4]]
 
 
 def listed(counts):
-    return cells.listed_on_host(Contingency.from_counts(np.asarray(counts)).compact(), "the test")
+    return cells.cells_on_host(Contingency.from_counts(np.asarray(counts)).compact(), "the test")
 
 
 def some_tables():
@@ -80,11 +80,11 @@ def test_what_leaving_a_sample_out_changes(name):
         )
         if name in READ_CELLS:
             with pytest.raises(CellsNeededError):
-                METRICS[name](left_out(table))
+                METRICS[name](statistics_left_out(table))
 
 
 def test_a_formula_that_reads_cells_is_told():
-    batch = left_out(listed(S))
+    batch = statistics_left_out(listed(S))
     for name in ("counts", "cells", "class_sizes", "cluster_sizes", "shape"):
         with pytest.raises(CellsNeededError):
             getattr(batch, name)
@@ -95,7 +95,7 @@ def test_a_formula_that_reads_cells_is_told():
 def test_many_cells_take_no_more_than_their_number():
     random = np.random.default_rng(0)
     n = 200_000
-    table = cells.listed_on_host(
+    table = cells.cells_on_host(
         Contingency.from_labels(random.integers(0, 90_000, n), random.integers(0, 90_000, n)), ""
     )
     assert len(table.counts) > 190_000
@@ -164,14 +164,14 @@ def test_pairs_of_copies_by_all_draws(counts):
 @pytest.mark.parametrize("poisson", [False, True])
 def test_draws_of_samples(poisson):
     counts = np.asarray([5, 1, 30, 64])
-    sampler = draws.of_samples(counts, poisson=poisson)
+    sampler = draws.sampler_of_samples(counts, poisson=poisson)
     drawn, copies = sampler(np.random.default_rng(0), 4000)
     assert (drawn.sum(axis=1) == 100).all() != poisson
     error = 4 * np.sqrt(counts / 4000)
     assert (abs(drawn.mean(axis=0) - counts) < error).all()
     np.testing.assert_allclose(copies[:, 0], (drawn * (drawn - 1) / counts).sum(axis=1))
     assert sampler(np.random.default_rng(0), 1).counts.shape == (1, 4)
-    assert draws.of_samples(counts, distinct=False)(np.random.default_rng(0), 3).copies is None
+    assert draws.sampler_of_samples(counts, distinct=False)(np.random.default_rng(0), 3).copies is None
 
 
 @pytest.mark.parametrize("few", [0, 100])
@@ -180,15 +180,15 @@ def test_samples_that_are_drawn_one_by_one_and_at_once_have_the_same_law(few, mo
     monkeypatch.setattr(draws, "_FEW", few)
     monkeypatch.setattr(draws, "_AT_ONCE", 30)
     counts = np.asarray([5, 1, 30, 64])
-    drawn = draws.drawn_samples(counts)(np.random.default_rng(0), 20_000)
+    drawn = draws.sample_units(counts)(np.random.default_rng(0), 20_000)
     assert (drawn.sum(axis=1) == 100).all()
     shares = counts / 100
     exact = 100 * (np.diag(shares) - np.outer(shares, shares))
     assert (abs(drawn.mean(axis=0) - counts) < 4 * np.sqrt(np.diag(exact) / 20_000)).all()
     np.testing.assert_allclose(np.cov(drawn.T), exact, atol=0.9)
     called = []
-    monkeypatch.setattr(draws, "_drawn_one_by_one", lambda *arguments: called.append(1) or counts)
-    draws.drawn_samples(counts)(np.random.default_rng(0), 2)
+    monkeypatch.setattr(draws, "_draw_one_by_one", lambda *arguments: called.append(1) or counts)
+    draws.sample_units(counts)(np.random.default_rng(0), 2)
     assert len(called) == (2 if few else 0)
 
 
@@ -280,7 +280,7 @@ def test_joint_cells(backend, case, monkeypatch):
     a, b = (vectors[i][kept] for i in (0, 2))
     whole = Contingency.from_labels(a, b, sample_weight=weights[kept])
     assert gpuval.adjusted_rand_score(table) == pytest.approx(gpuval.adjusted_rand_score(whole), abs=1e-15)
-    assert (found.counts @ summing(cell_of, len(table.counts)) == table.counts).all()
+    assert (found.counts @ sum_matrix(cell_of, len(table.counts)) == table.counts).all()
 
 
 @pytest.mark.parametrize("weights", [None, np.arange(5000) % 3])

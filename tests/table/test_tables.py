@@ -14,7 +14,7 @@ from known_tables import INTEGERS, LAYOUTS, OTHER, STRINGS, assert_same_tables, 
 import gpuval
 from gpuval import Contingency, contingency_matrix
 from gpuval.engines.backends import NUMPY
-from gpuval.engines.cells import DenseCells, ListedCells
+from gpuval.engines.cells import DenseCells, SparseCells
 from gpuval.inputs.codes import Codes
 
 
@@ -22,7 +22,7 @@ def test_the_layouts_are_one_table():
     dense = Contingency.from_labels(STRINGS, OTHER, layout="dense")
     listed = Contingency.from_labels(STRINGS, OTHER, layout="cells")
     assert isinstance(dense.cells, DenseCells)
-    assert isinstance(listed.cells, ListedCells)
+    assert isinstance(listed.cells, SparseCells)
     assert_same_tables(dense.listed(), listed)
     assert_same_tables(listed.dense(), dense)
     assert dense.dense() is dense
@@ -37,7 +37,7 @@ def test_the_layouts_are_one_table():
 def test_the_smaller_layout_is_chosen():
     few, many = np.arange(1000) % 7, np.arange(1000)
     assert isinstance(Contingency.from_labels(few, few).cells, DenseCells)
-    assert isinstance(Contingency.from_labels(many, many).cells, ListedCells)
+    assert isinstance(Contingency.from_labels(many, many).cells, SparseCells)
 
 
 def test_to_pandas():
@@ -82,7 +82,7 @@ def test_a_hundred_thousand_classes_and_clusters_fit():
     finally:
         tracemalloc.stop()
     assert peak < 400e6, f"{peak / 1e6:.0f} MB"
-    assert isinstance(table.cells, ListedCells)
+    assert isinstance(table.cells, SparseCells)
     assert abs(score) < 1e-3
     pairs, counts = np.unique(np.stack([true, pred], axis=1), axis=0, return_counts=True)
     np.testing.assert_array_equal(table.counts, counts)
@@ -94,10 +94,10 @@ def test_a_hundred_thousand_classes_and_clusters_fit():
 def test_codes_whose_product_overflows():
     true, pred = [3, 3, 1, 0, 1, 3], [1, 1, 2, 0, 2, 0]
     codes = [Codes(np.array(x), 2**40, range(2**40)) for x in (true, pred)]
-    from gpuval.engines.engine import listed_cells
+    from gpuval.engines.engine import sparse_cells
 
     for weights in (None, np.array([1, 2, 3, 4, 5, 6])):
-        cells, _ = listed_cells(*(x.codes for x in codes), (2**40, 2**40), weights, NUMPY)
+        cells, _ = sparse_cells(*(x.codes for x in codes), (2**40, 2**40), weights, NUMPY)
         found = zip(cells.class_of.tolist(), cells.cluster_of.tolist(), strict=True)
         expected = pairs_of(true, pred, None if weights is None else weights.tolist())
         assert dict(zip(found, cells.counts.tolist(), strict=True)) == expected

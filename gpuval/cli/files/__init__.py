@@ -9,10 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
-from gpuval.cli.files.columns import FileError, LabelFile, Told, tell_nobody
+from gpuval.cli.files.columns import ByteListener, FileError, LabelFile, tell_nobody
 from gpuval.cli.files.h5ad import H5adFile
 from gpuval.cli.files.parquet import ParquetFile
-from gpuval.cli.files.streams import STANDARD_INPUT, is_stream, kept_stream
+from gpuval.cli.files.streams import STANDARD_INPUT, copy_stream, is_stream
 from gpuval.cli.files.text import TextFile
 from gpuval.cli.files.zarr import ZarrStore
 
@@ -20,7 +20,7 @@ _SEPARATORS = {".csv": ",", ".csv.gz": ",", ".tsv": "\t", ".tsv.gz": "\t"}
 _READERS: dict[str, Callable[[Path], LabelFile]] = {".parquet": ParquetFile, ".h5ad": H5adFile, ".zarr": ZarrStore}
 
 
-def open_labels(path: Path, separator: str | None = None, tell: Told = tell_nobody) -> LabelFile:
+def open_labels(path: Path, separator: str | None = None, tell: ByteListener = tell_nobody) -> LabelFile:
     """Choose the reader of ``path`` by its extension, and check that there is something to read.
 
     Parameters
@@ -54,10 +54,10 @@ def open_labels(path: Path, separator: str | None = None, tell: Told = tell_nobo
     return _READERS[ending](path)
 
 
-def _text_of_stream(path: Path, name: str, ending: str | None, separator: str | None, tell: Told) -> TextFile:
+def _text_of_stream(path: Path, name: str, ending: str | None, separator: str | None, tell: ByteListener) -> TextFile:
     if ending in _READERS:
         raise FileError(f"cannot read {name}: it is a pipe, of which text is read alone; save it in a file")
-    kept = kept_stream(path, name, tell)
+    kept = copy_stream(path, name, tell)
     if kept.is_empty:
         raise FileError(f"{name} is empty")
     separator = separator or _SEPARATORS.get(ending or "", ",")

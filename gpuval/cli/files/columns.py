@@ -24,7 +24,7 @@ Series = Any
 Matrix = Any
 """An array of NumPy, or a sparse one of SciPy: a row for each sample."""
 
-Told = Callable[[int], None]
+ByteListener = Callable[[int], None]
 """Is told how many more bytes have been read."""
 
 
@@ -76,7 +76,7 @@ class LabelFile(Protocol):
 
 
 @contextmanager
-def reading(name: str, kind: str) -> Iterator[None]:
+def translate_errors(name: str, kind: str) -> Iterator[None]:
     """Turn what a library raises at a file of this kind into one line."""
     try:
         yield
@@ -89,12 +89,12 @@ def reading(name: str, kind: str) -> Iterator[None]:
         raise FileError(f"cannot read {name} as {kind}: {said}") from None
 
 
-def wanted(labels: Sequence[str], weight: str | None) -> list[str]:
+def columns_to_read(labels: Sequence[str], weight: str | None) -> list[str]:
     """List the columns to read, each once."""
     return list(dict.fromkeys(labels if weight is None else [*labels, weight]))
 
 
-def relabeled(frame: Frame, labels: Sequence[str], change: Callable[[Series], Series]) -> Frame:
+def relabel(frame: Frame, labels: Sequence[str], change: Callable[[Series], Series]) -> Frame:
     """Change each column of labels once; bytes that are no text stay bytes, which are no labels."""
     for name in dict.fromkeys(labels):
         with suppress(UnicodeDecodeError):
@@ -112,7 +112,7 @@ def with_named_booleans(column: Series) -> Series:
     return column
 
 
-def in_sorted_categories(column: Series) -> Series:
+def sort_categories(column: Series) -> Series:
     """Put categories in order: scores do not depend on the order of the samples, bit for bit."""
     if not hasattr(column.dtype, "categories"):
         return column

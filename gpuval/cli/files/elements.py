@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gpuval.cli.files.columns import Matrix, Series, in_sorted_categories, with_named_booleans
+from gpuval.cli.files.columns import Matrix, Series, sort_categories, with_named_booleans
 from gpuval.inputs.features import check_indices
 
 PARTS_OF_COLUMNS = {
@@ -81,7 +81,7 @@ def labels_of_element(column: Series) -> Series:
     if infer_dtype(column) == "bytes":
         column = column.map(text_of, na_action="ignore")
     if infer_dtype(column) == "string":
-        return in_sorted_categories(column.astype("category"))
+        return sort_categories(column.astype("category"))
     return with_named_booleans(column)
 
 

@@ -11,7 +11,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gpuval.cli.files.columns import FileError, Frame, Matrix, check_any, check_distinct, reading, relabeled, wanted
+from gpuval.cli.files.columns import (
+    FileError,
+    Frame,
+    Matrix,
+    check_any,
+    check_distinct,
+    columns_to_read,
+    relabel,
+    translate_errors,
+)
 from gpuval.cli.files.elements import (
     PARTS_OF_COLUMNS,
     as_embedding,
@@ -48,50 +57,50 @@ class H5adFile:
 
     def columns(self) -> list[str]:
         """List the names of the columns, in file order."""
-        with reading(self.name, ".h5ad"), self._open() as file:
+        with translate_errors(self.name, ".h5ad"), self._open() as file:
             names = _names(self._obs(file))
         check_distinct(self.name, names)
         return names
 
     def unfit(self, names: Sequence[str]) -> dict[str, str]:
         """Say which of the columns hold no labels, by their type, and what they hold."""
-        with reading(self.name, ".h5ad"), self._open() as file:
+        with translate_errors(self.name, ".h5ad"), self._open() as file:
             obs = self._obs(file)
-            kinds = {name: _named(_unfit_kind, obs, name) for name in names}
+            kinds = {name: _call_for_column(_unfit_kind, obs, name) for name in names}
             return {name: kind for name, kind in kinds.items() if kind is not None}
 
     def read(self, labels: Sequence[str], weight: str | None = None) -> Frame:
         """Read the columns ``labels`` and ``weight``, and nothing else."""
-        with reading(self.name, ".h5ad"):
+        with translate_errors(self.name, ".h5ad"):
             import pandas as pd
 
             with self._open() as file:
                 obs = self._obs(file)
                 read = _read_member if _is_group(obs) else _read_field
-                columns = {name: _named(read, obs, name) for name in wanted(labels, weight)}
+                columns = {name: _call_for_column(read, obs, name) for name in columns_to_read(labels, weight)}
                 _check_lengths(columns, _n_samples(obs))
             frame = pd.DataFrame(columns)
             check_any(self.name, len(frame))
-            return relabeled(frame, labels, labels_of_element)
+            return relabel(frame, labels, labels_of_element)
 
     def keys(self) -> list[str]:
         """List the keys of obsm, in file order."""
-        with reading(self.name, ".h5ad"), self._open() as file:
+        with translate_errors(self.name, ".h5ad"), self._open() as file:
             obsm = self._obsm(file)
             return [] if obsm is None else list(obsm)
 
     def embedding(self, names: Sequence[str]) -> Matrix:
         """Read the matrix of a key of obsm."""
         (key,) = names
-        with reading(self.name, ".h5ad"), self._open() as file:
+        with translate_errors(self.name, ".h5ad"), self._open() as file:
             try:
-                return as_embedding(_matrix(_opened(self._obsm(file), key)), _n_samples(self._obs(file)))
+                return as_embedding(_matrix(_member_at(self._obsm(file), key)), _n_samples(self._obs(file)))
             except ValueError as error:
                 raise FileError(f"cannot read {self.name} as .h5ad: obsm {key!r}: {error}") from None
 
     def _obsm(self, file: Group) -> Any:
         """The group of embeddings; None if there is none, or in the layout that AnnData had before it had groups."""
-        obsm = _opened(file, "obsm") if "obsm" in list(file) else None  # else h5py would look behind links
+        obsm = _member_at(file, "obsm") if "obsm" in list(file) else None  # else h5py would look behind links
         return obsm if _is_group(obsm) else None
 
     def _open(self) -> Any:
@@ -101,7 +110,7 @@ class H5adFile:
 
     def _obs(self, file: Group) -> Group | Dataset:
         try:
-            obs = _opened(file, "obs")
+            obs = _member_at(file, "obs")
         except LookupError:
             raise FileError(f"{self.path} has no /obs: it is no file of AnnData") from None
         if not _is_group(obs):
@@ -116,7 +125,7 @@ class H5adFile:
 # Opening, by links that stay in the file.
 
 
-def _opened(start: Group, path: str) -> Any:
+def _member_at(start: Group, path: str) -> Any:
     """Open what is at ``path``; h5py by itself would follow a link to any other file."""
     from h5py import h5l
 
@@ -182,7 +191,7 @@ def _n_samples(obs: Group | Dataset) -> int | None:
     name = obs.attrs.get("_index")
     if name is None or not obs.id.links.exists(text_of(name).encode()):
         return None
-    part = next(_parts(_opened(obs, text_of(name))), None)
+    part = next(_parts(_member_at(obs, text_of(name))), None)
     return None if part is None or _is_group(part) else int(part.shape[0])
 
 
@@ -192,7 +201,7 @@ def _check_lengths(columns: dict[str, Any], n_samples: int | None) -> None:
             raise ValueError(f"column {name!r} has {len(values)} values for {n_samples} samples")
 
 
-def _named(read: Any, obs: Group | Dataset, name: str) -> Any:
+def _call_for_column(read: Any, obs: Group | Dataset, name: str) -> Any:
     """Read a column, and say which it is if that fails."""
     try:
         return read(obs, name)
@@ -208,7 +217,7 @@ def _unfit_kind(obs: Group | Dataset, name: str) -> str | None:
 
     if not _is_group(obs):
         dtype, shape = obs.dtype[name], obs.shape
-    elif _is_group(member := _opened(obs, name)):
+    elif _is_group(member := _member_at(obs, name)):
         kind = _kind(member)
         if kind not in PARTS_OF_COLUMNS:
             return f"an element of type {kind}"
@@ -234,17 +243,17 @@ def _read_field(obs: Dataset, name: str) -> Any:
     """Read a column of a compound /obs, whose categories are in /uns (before AnnData 0.7)."""
     values = obs.fields(name)[()]
     try:
-        categories = _opened(obs.file, f"uns/{name}_categories")
+        categories = _member_at(obs.file, f"uns/{name}_categories")
     except LookupError:
         return values
-    return _coded(values, categories)
+    return _categorical(values, categories)
 
 
 def _read_member(obs: Group, name: str) -> Any:
     """Read a column of a group /obs: an element, or codes that point at their categories (0.7)."""
     import h5py
 
-    member = _opened(obs, name)
+    member = _member_at(obs, name)
     for part in _parts(member):
         _check_dataset(part)
     if "encoding-type" in member.attrs:
@@ -256,7 +265,7 @@ def _read_member(obs: Group, name: str) -> Any:
         return values
     if not isinstance(categories, h5py.Reference):
         raise ValueError("its categories are nowhere in the file")
-    return _coded(values, obs[categories])
+    return _categorical(values, obs[categories])
 
 
 def _matrix(element: Group | Dataset) -> Any:
@@ -264,8 +273,8 @@ def _matrix(element: Group | Dataset) -> Any:
     from anndata.io import read_elem
 
     check_embedding_type(_kind(element))
-    members = [_opened(element, name) for name in element] if _is_group(element) else [element]
-    inner = [_opened(group, name) for group in filter(_is_group, members) for name in group]
+    members = [_member_at(element, name) for name in element] if _is_group(element) else [element]
+    inner = [_member_at(group, name) for group in filter(_is_group, members) for name in group]
     for member in members + inner:
         if not _is_group(member):
             _check_dataset(member)
@@ -294,10 +303,10 @@ def _parts_of_element(element: Group | Dataset) -> Iterator[Any]:
     if not names:
         yield element
     for name in names:
-        yield _opened(element, name)
+        yield _member_at(element, name)
 
 
-def _coded(codes: Any, categories: Dataset) -> Any:
+def _categorical(codes: Any, categories: Dataset) -> Any:
     import pandas as pd
 
     _check_dataset(categories)

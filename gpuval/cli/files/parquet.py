@@ -14,11 +14,11 @@ from gpuval.cli.files.columns import (
     Series,
     check_any,
     check_distinct,
+    columns_to_read,
     columns_together,
-    in_sorted_categories,
-    reading,
-    relabeled,
-    wanted,
+    relabel,
+    sort_categories,
+    translate_errors,
 )
 from gpuval.cli.files.elements import labels_of_element
 
@@ -39,7 +39,7 @@ class ParquetFile:
 
     def columns(self) -> list[str]:
         """List the names of the columns, in file order."""
-        with reading(self.name, "Parquet"), self._open() as file:
+        with translate_errors(self.name, "Parquet"), self._open() as file:
             names, n_rows = file.schema_arrow.names, file.metadata.num_rows
         check_any(self.name, n_rows)
         check_distinct(self.name, names)
@@ -47,22 +47,22 @@ class ParquetFile:
 
     def unfit(self, names: Sequence[str]) -> dict[str, str]:
         """Say which of the columns hold no labels, by their type, and what they hold."""
-        with reading(self.name, "Parquet"), self._open() as file:
+        with translate_errors(self.name, "Parquet"), self._open() as file:
             schema = file.schema_arrow  # made anew each time
             types = {name: schema.field(name).type for name in names}
             return {name: f"values of type {x}" for name, x in types.items() if not _can_be_labels(x)}
 
     def read(self, labels: Sequence[str], weight: str | None = None) -> Frame:
         """Read the columns ``labels`` and ``weight``, and nothing else."""
-        with reading(self.name, "Parquet"):
+        with translate_errors(self.name, "Parquet"):
             with self._open() as file:
                 n_rows = file.metadata.num_rows
-                table = file.read(columns=wanted(labels, weight))
+                table = file.read(columns=columns_to_read(labels, weight))
             if table.num_rows != n_rows:
                 raise FileError(f"cannot read {self.path} as Parquet: it has {table.num_rows} rows and not {n_rows}")
             # Integers with gaps become objects: as floats, large ones would become one another.
             frame = table.to_pandas(strings_to_categorical=True, integer_object_nulls=True, ignore_metadata=True)
-            return relabeled(frame, labels, _labels_of_arrow)
+            return relabel(frame, labels, _labels_of_arrow)
 
     def keys(self) -> list[str]:
         """List no keys: embeddings are columns."""
@@ -70,7 +70,7 @@ class ParquetFile:
 
     def embedding(self, names: Sequence[str]) -> Matrix:
         """Read columns of numbers."""
-        with reading(self.name, "Parquet"):
+        with translate_errors(self.name, "Parquet"):
             with self._open() as file:
                 for name in names:
                     type_ = file.schema_arrow.field(name).type
@@ -114,4 +114,4 @@ def _is_number(type_: Any) -> bool:
 
 
 def _labels_of_arrow(column: Series) -> Series:
-    return in_sorted_categories(labels_of_element(column))
+    return sort_categories(labels_of_element(column))

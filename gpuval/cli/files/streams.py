@@ -12,7 +12,7 @@ from shutil import rmtree
 from tempfile import mkdtemp
 from typing import Any, BinaryIO
 
-from gpuval.cli.files.columns import FileError, Told
+from gpuval.cli.files.columns import ByteListener, FileError
 
 STANDARD_INPUT = "-"
 """What stands for it on a command line."""
@@ -23,7 +23,7 @@ _OF_THE_PROCESS = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 """Files that are what the process was given, whatever that is."""
 
 
-class Kept:
+class _StreamCopy:
     """What came out of a stream, in a folder that is gone with this object."""
 
     def __init__(self, name: str, blocks: Iterator[bytes]) -> None:
@@ -51,19 +51,19 @@ def is_stream(path: Path) -> bool:
     return stat.S_ISFIFO(path.stat().st_mode) or str(path).startswith(_OF_THE_PROCESS)
 
 
-def kept_stream(path: Path, name: str, tell: Told) -> Kept:
+def copy_stream(path: Path, name: str, tell: ByteListener) -> _StreamCopy:
     """Read a stream to its end."""
-    return Kept(name, _blocks(path, tell))
+    return _StreamCopy(name, _blocks(path, tell))
 
 
-def _blocks(path: Path, tell: Told) -> Iterator[bytes]:
-    with _opened_stream(path) as file:
+def _blocks(path: Path, tell: ByteListener) -> Iterator[bytes]:
+    with _open_stream(path) as file:
         while block := file.read(_BLOCK):
             tell(len(block))
             yield block
 
 
-def _opened_stream(path: Path) -> Any:
+def _open_stream(path: Path) -> Any:
     if str(path) != STANDARD_INPUT:
         return path.open("rb")
     if sys.stdin is None:

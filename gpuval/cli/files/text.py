@@ -19,18 +19,18 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from gpuval.cli.files.columns import (
+    ByteListener,
     FileError,
     Frame,
     Matrix,
     Series,
-    Told,
     check_distinct,
+    columns_to_read,
     columns_together,
-    in_sorted_categories,
-    reading,
-    relabeled,
+    relabel,
+    sort_categories,
     tell_nobody,
-    wanted,
+    translate_errors,
 )
 
 _LONGEST = 4 << 20
@@ -85,7 +85,7 @@ class TextFile:
     name: str = ""
     """What messages call it, if not by its path."""
     is_compressed: bool = False
-    tell: Told = tell_nobody
+    tell: ByteListener = tell_nobody
     notes: list[str] = field(default_factory=list)
     keeps: Any = None
     """What is to live as long as this, such as the folder of the file."""
@@ -101,7 +101,7 @@ class TextFile:
 
     def columns(self) -> list[str]:
         """List the names of the columns, in file order."""
-        with reading(self.name, "text"):
+        with translate_errors(self.name, "text"):
             return self._header().names
 
     def unfit(self, names: Sequence[str]) -> dict[str, str]:
@@ -110,16 +110,16 @@ class TextFile:
 
     def read(self, labels: Sequence[str], weight: str | None = None) -> Frame:
         """Read the columns ``labels`` and ``weight``, and nothing else."""
-        with reading(self.name, "text"):
+        with translate_errors(self.name, "text"):
             header = self._header()
             table = self._table(header, _types(labels, weight))
             _check_other_column(self.name, header, table)
-            return relabeled(table.select(wanted(labels, weight)).to_pandas(), labels, self._labels_of)
+            return relabel(table.select(columns_to_read(labels, weight)).to_pandas(), labels, self._labels_of)
 
     def _labels_of(self, column: Series) -> Series:
         """Labels without the blanks around them; a note says so, once for a file."""
         given = list(column.cat.categories)
-        fields = list(map(_trimmed, given))
+        fields = list(map(_trim, given))
         if fields != given:
             if not any(_BLANKS in note for note in self.notes):
                 label = next(x for x, field in zip(given, fields, strict=True) if x != field)
@@ -133,7 +133,7 @@ class TextFile:
 
     def embedding(self, names: Sequence[str]) -> Matrix:
         """Read columns of numbers."""
-        with reading(self.name, "text"):
+        with translate_errors(self.name, "text"):
             import pyarrow as pa
 
             header = self._header()
@@ -205,11 +205,11 @@ class TextFile:
             raise self._wrong(what)
         self._note_other_separator()
         with self._rows() as rows:
-            header = next((row for row in rows if any(map(_trimmed, row.fields))), None)
+            header = next((row for row in rows if any(map(_trim, row.fields))), None)
             first = next((row for row in rows if row.fields), None)
         if header is None:
             raise FileError(f"{self.name} is empty")
-        names = [_trimmed(name) or f"(column {i})" for i, name in enumerate(header.fields, 1)]
+        names = [_trim(name) or f"(column {i})" for i, name in enumerate(header.fields, 1)]
         self._check_letters("".join(names))
         if first is None:
             raise FileError(f"{self.name} has a header but no rows")
@@ -238,11 +238,11 @@ class TextFile:
             try:
                 csv.field_size_limit(_LONGEST)
                 with self._bytes() as file, TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline="") as text:
-                    yield self._parsed(text)
+                    yield self._parse(text)
             finally:
                 csv.field_size_limit(limit)
 
-    def _parsed(self, text: TextIOWrapper) -> Iterator[_Row]:
+    def _parse(self, text: TextIOWrapper) -> Iterator[_Row]:
         lines = _Lines(text)
         rows = csv.reader(lines, delimiter=self.separator, strict=True)
         last = 0
@@ -302,7 +302,7 @@ def _fields(names: list[str], first: list[str]) -> list[str]:
     """
     if len(first) != len(names) + 1:
         return names
-    return [*names, _OTHER_COLUMN] if _trimmed(first[-1]) == "" else [_OTHER_COLUMN, *names]
+    return [*names, _OTHER_COLUMN] if _trim(first[-1]) == "" else [_OTHER_COLUMN, *names]
 
 
 def _types(labels: Sequence[str], weight: str | None) -> dict[str, Any]:
@@ -310,7 +310,7 @@ def _types(labels: Sequence[str], weight: str | None) -> dict[str, Any]:
     import pyarrow as pa
 
     as_labels = dict.fromkeys(labels, pa.dictionary(pa.int32(), pa.string()))
-    return dict.fromkeys(wanted(labels, weight), pa.string()) | as_labels
+    return dict.fromkeys(columns_to_read(labels, weight), pa.string()) | as_labels
 
 
 def _check_numbers(table: Any, names: Sequence[str]) -> None:
@@ -333,7 +333,7 @@ def _check_other_column(file: str, header: _Header, table: Any) -> None:
 
     other = table[_OTHER_COLUMN]
     is_name = other.null_count == 0 and pc.count_distinct(other).as_py() == len(other)
-    is_empty = not any(_trimmed(x.as_py() or "") for x in pc.unique(other))
+    is_empty = not any(_trim(x.as_py() or "") for x in pc.unique(other))
     is_right = is_name if header.fields[0] == _OTHER_COLUMN else is_empty
     if not is_right:
         raise FileError(
@@ -342,7 +342,7 @@ def _check_other_column(file: str, header: _Header, table: Any) -> None:
         )
 
 
-def _trimmed(field: str) -> str:
+def _trim(field: str) -> str:
     """A field without the blanks around it; if they stand before quotes, which pyarrow keeps then, without those."""
     inside = field.strip()
     is_quoted = field[:1].isspace() and len(inside) > 1 and inside[0] == inside[-1] == '"'
@@ -364,8 +364,8 @@ def _labels_of_text(column: Series) -> Series:
     """Read whole numbers, where there are no other labels, and leave labels as text otherwise."""
     numbers = [whole_number(x) for x in column.cat.categories]
     if None in numbers or len(set(numbers)) < len(numbers):
-        return in_sorted_categories(column)
-    column = in_sorted_categories(column.cat.rename_categories(numbers))
+        return sort_categories(column)
+    column = sort_categories(column.cat.rename_categories(numbers))
     is_int64 = column.cat.categories.dtype == "int64"
     return column.astype("int64") if is_int64 and column.notna().all() else column
 
@@ -390,7 +390,7 @@ class Quotes(RawIOBase):
     quote inside quotes, written twice, ends a field and begins another. They may be right without being paired: ``5"``.
     """
 
-    def __init__(self, file: gzip.GzipFile | BufferedReader, separator: str, tell: Told = tell_nobody) -> None:
+    def __init__(self, file: gzip.GzipFile | BufferedReader, separator: str, tell: ByteListener = tell_nobody) -> None:
         import numpy as np
 
         self.has_nul = False

@@ -11,7 +11,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gpuval.cli.files.columns import FileError, Frame, Matrix, check_any, check_distinct, reading, relabeled, wanted
+from gpuval.cli.files.columns import (
+    FileError,
+    Frame,
+    Matrix,
+    check_any,
+    check_distinct,
+    columns_to_read,
+    relabel,
+    translate_errors,
+)
 from gpuval.cli.files.elements import (
     PARTS_OF_COLUMNS,
     as_embedding,
@@ -36,7 +45,7 @@ _CHUNK = re.compile(r"(c[./])?\d+([./]\d+)*|c")
 
 
 @dataclass(frozen=True)
-class Node:
+class _Node:
     """A group or an array."""
 
     path: Path
@@ -79,7 +88,7 @@ class Node:
         with os.scandir(self.path) as entries:
             return sorted(x.name for x in entries if x.is_symlink() or (x.is_dir() and _metadata_of(Path(x.path))))
 
-    def opened(self, path: str) -> Node:
+    def node_at(self, path: str) -> _Node:
         """The group or array at ``path`` within it."""
         place = self.path
         for name in path.split("/"):
@@ -92,15 +101,15 @@ class Node:
                 raise ValueError(f"{name!r} is a link, which is not followed; copy what it leads to into the store")
             if not place.is_dir():
                 raise LookupError(f"there is no {name!r} in {place.parent.name!r}")
-        return read_node(place)
+        return _read_node(place)
 
-    def arrays(self) -> Iterator[Node]:
+    def arrays(self) -> Iterator[_Node]:
         """All arrays within it, or itself."""
         if self.is_array:
             yield self
             return
         for name in self.members():
-            yield from self.opened(name).arrays()
+            yield from self.node_at(name).arrays()
 
     def check_values(self) -> None:
         """Check that its values are in the store, and written in a way that is safe to read."""
@@ -152,7 +161,7 @@ class Node:
         return list(map(int, of_chunk["chunk_shape"]))
 
 
-def read_node(path: Path) -> Node:
+def _read_node(path: Path) -> _Node:
     """The group or array in a folder."""
     file = _metadata_of(path)
     if file is None:
@@ -160,7 +169,7 @@ def read_node(path: Path) -> Node:
     metadata = _json(file)
     version = 3 if file.name == "zarr.json" else 2
     attributes = metadata.get("attributes") or {} if version == 3 else _json(path / ".zattrs")
-    node = Node(path, metadata, attributes, version)
+    node = _Node(path, metadata, attributes, version)
     if not isinstance(attributes, dict) or (node.is_array and not isinstance(metadata["shape"], list)):
         raise ValueError(f"{file.name} of {path.name!r} has no shape or attributes that can be read")
     return node
@@ -215,57 +224,57 @@ class ZarrStore:
 
     def columns(self) -> list[str]:
         """List the names of the columns, in their order."""
-        with reading(self.name, ".zarr"):
+        with translate_errors(self.name, ".zarr"):
             names = [str(name) for name in self._obs().attributes["column-order"]]
         check_distinct(self.name, names)
         return names
 
     def unfit(self, names: Sequence[str]) -> dict[str, str]:
         """Say which of the columns hold no labels, by their type, and what they hold."""
-        with reading(self.name, ".zarr"):
+        with translate_errors(self.name, ".zarr"):
             obs = self._obs()
-            kinds = {name: _of_column(name, _unfit_kind, obs, name) for name in names}
+            kinds = {name: _call_for_column(name, _unfit_kind, obs, name) for name in names}
             return {name: kind for name, kind in kinds.items() if kind is not None}
 
     def read(self, labels: Sequence[str], weight: str | None = None) -> Frame:
         """Read the columns ``labels`` and ``weight``, and nothing else."""
-        with reading(self.name, ".zarr"):
+        with translate_errors(self.name, ".zarr"):
             import pandas as pd
 
             obs = self._obs()
-            columns = {name: _of_column(name, _column, obs, name) for name in wanted(labels, weight)}
+            columns = {name: _call_for_column(name, _column, obs, name) for name in columns_to_read(labels, weight)}
             n_samples = _n_samples(obs)
             for name, values in columns.items():
                 if n_samples is not None and len(values) != n_samples:
                     raise ValueError(f"column {name!r} has {len(values)} values for {n_samples} samples")
             frame = pd.DataFrame(columns)
             check_any(self.name, len(frame))
-            return relabeled(frame, labels, labels_of_element)
+            return relabel(frame, labels, labels_of_element)
 
     def keys(self) -> list[str]:
         """List the keys of obsm."""
-        with reading(self.name, ".zarr"):
+        with translate_errors(self.name, ".zarr"):
             try:
-                return read_node(self.path).opened("obsm").members()
+                return _read_node(self.path).node_at("obsm").members()
             except LookupError:
                 return []
 
     def embedding(self, names: Sequence[str]) -> Matrix:
         """Read the matrix of a key of obsm."""
         (key,) = names
-        with reading(self.name, ".zarr"):
-            node = read_node(self.path).opened("obsm").opened(key)
+        with translate_errors(self.name, ".zarr"):
+            node = _read_node(self.path).node_at("obsm").node_at(key)
             try:
                 check_embedding_type(node.encoding)
                 return as_embedding(_element(node), _n_samples(self._obs()))
             except ValueError as error:
                 raise FileError(f"cannot read {self.name} as .zarr: obsm {key!r}: {error}") from None
 
-    def _obs(self) -> Node:
+    def _obs(self) -> _Node:
         if not self.path.is_dir():
             raise FileError(f"cannot read {self.name} as .zarr: it is a file; a store of Zarr is a folder")
         try:
-            obs = read_node(self.path).opened("obs")
+            obs = _read_node(self.path).node_at("obs")
         except LookupError:
             raise FileError(f"{self.name} has no obs: it is no store of AnnData") from None
         if obs.is_array or not isinstance(obs.attributes.get("column-order"), list):
@@ -273,7 +282,7 @@ class ZarrStore:
         return obs
 
 
-def _of_column(name: str, function: Any, *arguments: Any) -> Any:
+def _call_for_column(name: str, function: Any, *arguments: Any) -> Any:
     """Call a function, and say which column it is about if that fails."""
     try:
         return function(*arguments)
@@ -283,21 +292,21 @@ def _of_column(name: str, function: Any, *arguments: Any) -> Any:
         raise ValueError(f"column {name!r}: {error}") from None
 
 
-def _n_samples(obs: Node) -> int | None:
+def _n_samples(obs: _Node) -> int | None:
     """Say how many samples there are, by the index, if there is one to tell."""
     name = obs.attributes.get("_index")
     if not isinstance(name, str) or name not in obs.members():
         return None
-    index = obs.opened(name)
+    index = obs.node_at(name)
     if index.is_array:
         return index.shape[0]
     parts = PARTS_OF_COLUMNS.get(index.encoding, ())
-    return index.opened(parts[0]).shape[0] if parts else None
+    return index.node_at(parts[0]).shape[0] if parts else None
 
 
-def _unfit_kind(obs: Node, name: str) -> str | None:
+def _unfit_kind(obs: _Node, name: str) -> str | None:
     """Say what a column holds that is no labels."""
-    member = obs.opened(name)
+    member = obs.node_at(name)
     if not member.is_array:
         return None if member.encoding in PARTS_OF_COLUMNS else f"an element of type {member.encoding}"
     if not member.may_be_labels:
@@ -305,23 +314,23 @@ def _unfit_kind(obs: Node, name: str) -> str | None:
     return None if len(member.shape) == 1 else f"values of shape {member.shape}"
 
 
-def _column(obs: Node, name: str) -> Any:
+def _column(obs: _Node, name: str) -> Any:
     """Read a column: an element, or codes beside the name of their categories (before AnnData 0.8)."""
     import pandas as pd
 
-    member = obs.opened(name)
+    member = obs.node_at(name)
     categories = member.attributes.get("categories")
     if not isinstance(categories, str):
         return _element(member)
-    return pd.Categorical.from_codes(_element(member), categories=_element(obs.opened(categories)))
+    return pd.Categorical.from_codes(_element(member), categories=_element(obs.node_at(categories)))
 
 
-def _element(node: Node) -> Any:
+def _element(node: _Node) -> Any:
     """Read an element, all of which is in the store."""
     for array in node.arrays():
         array.check_values()
     if node.encoding == "dataframe":
-        check_frame(node.attributes, {name: node.opened(name).encoding for name in node.members()})
+        check_frame(node.attributes, {name: node.node_at(name).encoding for name in node.members()})
     import zarr
     from anndata.io import read_elem
 

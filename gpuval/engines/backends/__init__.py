@@ -25,17 +25,17 @@ __all__ = [
     "Widest",
     "backend_if_array",
     "backend_of",
-    "detached",
+    "current_backends",
+    "detach",
     "has_identity_hash",
     "is_array",
     "is_dask",
     "is_delayed",
     "is_sparse",
-    "known_as",
-    "known_backends",
     "library_of",
-    "moved",
+    "move_to",
     "outside_of_graphs",
+    "register_type",
     "to_host",
 ]
 
@@ -53,15 +53,15 @@ _by_namespace: dict[Any, Backend] = {}
 def backend_of(x: Array) -> Backend:
     """The backend of the library of ``x``; TypeError if it is no array."""
     found = _by_type.get(type(x))
-    return _looked_up(x) if found is None else found
+    return _look_up(x) if found is None else found
 
 
-def known_as(kind: type, backend: Backend) -> None:
+def register_type(kind: type, backend: Backend) -> None:
     """Have a type of arrays that gpuval makes itself belong to a backend."""
     _by_type[kind] = backend
 
 
-def known_backends() -> frozenset[Backend]:
+def current_backends() -> frozenset[Backend]:
     """The backends of NumPy, of PyTorch if it was imported before gpuval, and of arrays that have been looked up."""
     return frozenset(_by_type.values())
 
@@ -74,14 +74,14 @@ def backend_if_array(x: Any) -> Backend | None:
     return found
 
 
-def _looked_up(x: Array) -> Backend:
-    backend = _of_library(x)
+def _look_up(x: Array) -> Backend:
+    backend = _backend_by_library(x)
     if not backend.is_compiling():  # while torch.compile traces, nothing is added to a dict that the traced code reads
         _by_type[type(x)] = backend
     return backend
 
 
-def _of_library(x: Array) -> Backend:
+def _backend_by_library(x: Array) -> Backend:
     """The backend, by what libraries say of ``x``."""
     if isinstance(x, (np.ndarray, np.generic)):
         return NUMPY
@@ -122,7 +122,7 @@ def to_host(x: Array) -> np.ndarray[Any, Any]:
     return backend_of(x).to_host(x)
 
 
-def moved(x: Array, like: Array) -> Array:
+def move_to(x: Array, like: Array) -> Array:
     """A copy of ``x`` in the library and on the device of ``like``; through the host, if it lies elsewhere."""
     backend = backend_of(like)
     if backend_of(x) is backend and backend.are_together(x, like):
@@ -140,7 +140,7 @@ def outside_of_graphs(function: Function) -> Function:
     reason = f"{function.__name__} looks at values on the host: call it outside of torch.compile(fullgraph=True)"
 
     @functools.wraps(function)
-    def called(*arguments: Any, **options: Any) -> Any:
+    def call(*arguments: Any, **options: Any) -> Any:
         torch = sys.modules.get("torch")
         if torch is None or not torch.compiler.is_compiling():
             return function(*arguments, **options)
@@ -149,7 +149,7 @@ def outside_of_graphs(function: Function) -> Function:
         break_graph(reason)
         return torch.compiler.disable(function)(*arguments, **options)
 
-    return cast(Function, called)
+    return cast(Function, call)
 
 
 # Whatever users give
@@ -166,7 +166,7 @@ def is_array(x: object) -> bool:
     return _is_torch(x) or base.follows_standard(x)
 
 
-def detached(x: Any) -> Any:
+def detach(x: Any) -> Any:
     """An array as a constant to derivatives: of a tracer of ``jax.grad`` its values; anything else as it is."""
     return backend_of(x).without_gradient(x) if is_array(x) else x
 

@@ -218,7 +218,7 @@ class Backend:
         """
         raise NotImplementedError
 
-    def found_anew(self, function: Callable[[], Any], *arrays: Array | None) -> Any:
+    def recompute(self, function: Callable[[], Any], *arrays: Array | None) -> Any:
         """What a function gives of arrays; for their gradient it is called once more, as nothing of it is kept."""
         return function()
 
@@ -280,7 +280,7 @@ class Backend:
         """``x`` in memory of its own."""
         return self.xp.asarray(x, copy=True, device=self.device(x))
 
-    def given_out(self, x: Array) -> Array:
+    def user_array(self, x: Array) -> Array:
         """An array that users get: a copy, as they could write into it."""
         return self.xp.astype(x, x.dtype)
 
@@ -296,10 +296,10 @@ class Backend:
 
     def as_cupy(self, *arrays: Array | None) -> AbstractContextManager[tuple[Any, ...]]:
         """Within, CuPy's views of the arrays, and None for None."""
-        return self._seen_by_cupy(arrays)
+        return self._cupy_views(arrays)
 
     @contextmanager
-    def _seen_by_cupy(self, arrays: tuple[Array | None, ...]) -> Iterator[tuple[Any, ...]]:
+    def _cupy_views(self, arrays: tuple[Array | None, ...]) -> Iterator[tuple[Any, ...]]:
         with self.entered(next(x for x in arrays if x is not None)):
             yield tuple(None if x is None else self.to_cupy(x) for x in arrays)
 
@@ -366,7 +366,7 @@ class Backend:
         """The distances of the rows of x to those of y, by differences: "euclidean", "sqeuclidean" or "cityblock"."""
         total: Any = 0
         for i in range(x.shape[1]):
-            total = total + of_differences(x[:, None, i] - y[None, :, i], metric, self.xp)
+            total = total + distance_terms(x[:, None, i] - y[None, :, i], metric, self.xp)
         return root(total, self.xp) if metric == "euclidean" else total
 
     # Loops
@@ -406,7 +406,7 @@ class Backend:
         return segments.largest(values, codes, size, self)
 
 
-def of_differences(apart: Array, metric: str, xp: Any) -> Array:
+def distance_terms(apart: Array, metric: str, xp: Any) -> Array:
     """What each feature adds to a distance, or to its square."""
     return xp.abs(apart) if metric == "cityblock" else apart * apart
 

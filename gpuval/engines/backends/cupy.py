@@ -16,7 +16,7 @@ _MOST_BLOCKS, _PER_WARP = 1024, 512
 """Of a kernel that has a block for each code, or for several; and values of a code that are enough for one warp."""
 
 
-class _Seen:
+class _DeviceContext:
     """Arrays, on their device; a class, as generators take longer to enter."""
 
     def __init__(self, arrays: tuple[Array | None, ...]) -> None:
@@ -56,7 +56,7 @@ class CupyBackend(Backend):
         return device
 
     def as_cupy(self, *arrays: Array | None) -> AbstractContextManager[tuple[Any, ...]]:
-        return _Seen(arrays)
+        return _DeviceContext(arrays)
 
     def to_cupy(self, x: Array) -> Array:
         return x

@@ -15,7 +15,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from gpuval.engines.backends.base import OF_GIVEN_SIZES, Backend, Kind, Widest, of_differences
+from gpuval.engines.backends.base import OF_GIVEN_SIZES, Backend, Kind, Widest, distance_terms
 from gpuval.engines.backends.numpy import KINDS
 from gpuval.numerics import NDArray
 from gpuval.numerics.stable import root
@@ -54,7 +54,7 @@ class JaxBackend(Backend):
         return distances
 
     def repeated(self, step: Callable[[Any], Any], state: Any, times: Any) -> Any:  # compiled once, not step by step
-        return jax.lax.fori_loop(0, times, lambda _, x: step(x), _varying(step, state))
+        return jax.lax.fori_loop(0, times, lambda _, x: step(x), _vary_state(step, state))
 
     def number_of_steps(self, needed: jax.Array, most: int) -> jax.Array:
         steps: jax.Array = needed.astype(self.widest(needed).int)
@@ -111,7 +111,7 @@ class JaxBackend(Backend):
     ) -> jax.Array:
         constants = [jax.lax.stop_gradient(x) for x in arrays]  # no derivative goes through the host
         like = jax.ShapeDtypeStruct(shape, self.widest(arrays[0]).float)  # type: ignore[no-untyped-call]
-        step = functools.partial(_on_host, function, of, np.dtype(like.dtype), **flags)
+        step = functools.partial(_call_on_host, function, of, np.dtype(like.dtype), **flags)
         found: jax.Array = jax.pure_callback(step, like, *constants, vmap_method="broadcast_all")
         return found
 
@@ -151,7 +151,7 @@ class JaxBackend(Backend):
         copy: jax.Array = self.xp.array(x, copy=True)
         return copy
 
-    def given_out(self, x: jax.Array) -> jax.Array:
+    def user_array(self, x: jax.Array) -> jax.Array:
         return x
 
     @contextmanager
@@ -178,7 +178,7 @@ class JaxBackend(Backend):
     def from_cupy(self, x: Any, like: jax.Array) -> jax.Array:
         if x.dtype.itemsize == 8 and not self.widest(like).is_64bit:
             x = x.astype(f"{x.dtype.kind}4")
-        return _copied_from_cupy(x)
+        return _copy_from_cupy(x)
 
     def matmul(self, x: jax.Array, y: jax.Array) -> jax.Array:
         # Without 64 bits the widest float has 32, of which a GPU takes the first 11 bits unless it is asked for all.
@@ -196,7 +196,7 @@ class JaxBackend(Backend):
             following = step(state[0])
             return following, jnp.any(following != state[0])
 
-        first = _varying(again, (x, jnp.asarray(True)))
+        first = _vary_state(again, (x, jnp.asarray(True)))
         found: jax.Array = jax.lax.while_loop(lambda state: state[1], again, first)[0]
         return found
 
@@ -213,7 +213,7 @@ class JaxBackend(Backend):
         return self.zeros_beside((size,), values.dtype, codes).at[codes].max(values)
 
 
-def _varying(step: Callable[[Any], Any], state: tuple[jax.Array, ...]) -> tuple[jax.Array, ...]:
+def _vary_state(step: Callable[[Any], Any], state: tuple[jax.Array, ...]) -> tuple[jax.Array, ...]:
     """The same first state of a loop; inside jax.shard_map it varies over the axes of the mesh over which the next do.
 
     JAX takes no other. What the step is called for here is not computed, as nothing takes its values.
@@ -235,7 +235,7 @@ def _zero() -> jax.Array:
         return jnp.zeros((), jnp.float32)
 
 
-def _on_host(function: Callable[..., NDArray], of: str, dtype: Any, *arrays: jax.Array, **flags: bool) -> NDArray:
+def _call_on_host(function: Callable[..., NDArray], of: str, dtype: Any, *arrays: jax.Array, **flags: bool) -> NDArray:
     return np.asarray(function(of, *map(np.asarray, arrays), **flags), dtype=dtype)
 
 
@@ -244,10 +244,10 @@ def _keep_until_read(seen: tuple[Any, ...], cupy: Any) -> None:
     if seen:
         read = cupy.cuda.Event(block=True, disable_timing=True)  # who waits for it sleeps
         read.record()
-        keep_until(read, seen)
+        _keep_until(read, seen)
 
 
-def _copied_from_cupy(x: Any) -> jax.Array:
+def _copy_from_cupy(x: Any) -> jax.Array:
     """An array of CuPy, in memory of JAX.
 
     A view would go back to CuPy's pool as soon as Python has no name for it. CuPy would write into it again, in the
@@ -270,7 +270,7 @@ def _copied_from_cupy(x: Any) -> jax.Array:
 @functools.partial(jax.jit, static_argnames="metric")
 def _sums_of_differences(x: jax.Array, y: jax.Array, metric: str) -> jax.Array:
     """All features at once: XLA makes one loop of it, without the differences in memory."""
-    found: jax.Array = jnp.sum(of_differences(x[:, None, :] - y[None, :, :], metric, jnp), axis=-1)
+    found: jax.Array = jnp.sum(distance_terms(x[:, None, :] - y[None, :, :], metric, jnp), axis=-1)
     return found
 
 
@@ -287,13 +287,13 @@ _Read = tuple[Any, tuple[Any, ...]]
 """An event, and the arrays of CuPy that are read until it has passed; without an event the thread ends."""
 
 
-def keep_until(event: Any, arrays: tuple[Any, ...]) -> None:
+def _keep_until(event: Any, arrays: tuple[Any, ...]) -> None:
     """Keep arrays of CuPy, of which there are some, until an event on their device has passed."""
-    _waiting(os.getpid()).put((event, arrays))
+    _wait_queue(os.getpid()).put((event, arrays))
 
 
 @functools.lru_cache(1)
-def _waiting(process: int) -> SimpleQueue[_Read]:
+def _wait_queue(process: int) -> SimpleQueue[_Read]:
     """What the thread of this process waits for: one that was forked has no thread of the process before it.
 
     Of two that are made at once one is forgotten; its thread lets go of what it was given all the same.

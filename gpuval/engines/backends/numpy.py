@@ -56,7 +56,7 @@ class NumpyBackend(Backend):
     def from_host(self, x: Any, like: NDArray) -> NDArray:
         return np.asarray(x)
 
-    def given_out(self, x: NDArray) -> NDArray:
+    def user_array(self, x: NDArray) -> NDArray:
         return x  # arrays of a table cannot be written into
 
     def sum(self, x: NDArray, axis: Axes = None) -> NDArray:
@@ -107,7 +107,7 @@ class NumpyBackend(Backend):
 
 def _count_true_down(x: NDArray) -> NDArray:
     """How many booleans of each column of a matrix are true."""
-    groups, rest = _in_groups(np.ascontiguousarray(x).view(np.uint8))
+    groups, rest = _row_groups(np.ascontiguousarray(x).view(np.uint8))
     counts: NDArray = np.add.reduce(rest, axis=0, dtype=np.int64)
     for start in range(0, len(groups), _IN_A_BYTE):
         sums = np.add.reduce(groups[start : start + _IN_A_BYTE], axis=0, dtype=np.uint8)
@@ -117,13 +117,13 @@ def _count_true_down(x: NDArray) -> NDArray:
 
 def _sum_down(x: NDArray) -> NDArray:
     """The sum of the numbers of each column of a matrix, in their type."""
-    groups, rest = _in_groups(x)
+    groups, rest = _row_groups(x)
     sums: NDArray = np.add.reduce(rest, axis=0, dtype=x.dtype)
     sums += np.add.reduce(np.add.reduce(groups, axis=0, dtype=x.dtype), axis=0, dtype=x.dtype)
     return sums
 
 
-def _in_groups(x: NDArray) -> tuple[NDArray, NDArray]:
+def _row_groups(x: NDArray) -> tuple[NDArray, NDArray]:
     """The rows of a matrix, several together, which NumPy sees as one long row, and those that are left."""
     n, k = x.shape
     together = max(1, _LONG // max(1, k))

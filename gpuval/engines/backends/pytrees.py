@@ -55,7 +55,7 @@ def _register(library: str, *classes: type) -> None:
         for cls in classes:
             if (library, cls) not in _known:
                 _known.add((library, cls))
-                flatten, unflatten = _of_fields(cls) if is_dataclass(cls) else _of_mapping(cls)
+                flatten, unflatten = _dataclass_functions(cls) if is_dataclass(cls) else _mapping_functions(cls)
                 reverse = partial(_with_arrays_first, unflatten)
                 register(cls, flatten, unflatten if library == "jax" else reverse)
 
@@ -106,7 +106,7 @@ class _Loader:
 sys.meta_path.insert(0, _Imports())
 
 
-def _of_fields(cls: Any) -> tuple[Flatten, Unflatten]:
+def _dataclass_functions(cls: Any) -> tuple[Flatten, Unflatten]:
     for_tree = getattr(cls, "for_tree", lambda x: x)
 
     def flatten(x: Any) -> tuple[list[Any], Any]:
@@ -123,7 +123,7 @@ def _of_fields(cls: Any) -> tuple[Flatten, Unflatten]:
     return flatten, unflatten
 
 
-def _of_mapping(cls: Any) -> tuple[Flatten, Unflatten]:
+def _mapping_functions(cls: Any) -> tuple[Flatten, Unflatten]:
     def flatten(x: Any) -> tuple[list[Any], Any]:
         # a part of the structure: else jax.jit, which compiles once for each, would return the directions of the first
         directions = tuple(x.directions.items()) if hasattr(x, "directions") else None

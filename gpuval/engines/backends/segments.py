@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from gpuval.numerics import Array
 
 
-class Library(Protocol):
+class _Library(Protocol):
     """What is asked of the backend of the codes."""
 
     xp: Any
@@ -29,14 +29,14 @@ class Library(Protocol):
         """Whether there is a sort that gives positions."""
 
 
-def count(codes: Array, size: int, backend: Library) -> Array:
+def count(codes: Array, size: int, backend: _Library) -> Array:
     """Count how often each code occurs, in the widest integer."""
     xp, wide = backend.xp, backend.widest(codes)
     edges = _edges(xp.sort(codes), size, backend)
     return xp.astype(edges[1:] - edges[:-1], wide.int)
 
 
-def total(values: Array, codes: Array, size: int, backend: Library) -> Array:
+def total(values: Array, codes: Array, size: int, backend: _Library) -> Array:
     """Sum the values of each code, in their own dtype.
 
     Integers are the differences of one running sum, which is exact. Floats are added up within their segment only:
@@ -46,19 +46,19 @@ def total(values: Array, codes: Array, size: int, backend: Library) -> Array:
     order, edges = _segments(codes, size, backend)
     values = xp.take(values, order)
     if not xp.isdtype(values.dtype, "integral"):
-        return _at_ends(_scan(values, xp.take(codes, order), xp.add, xp), edges, backend)
+        return _values_at_ends(_scan(values, xp.take(codes, order), xp.add, xp), edges, backend)
     running = xp.cumulative_sum(values, dtype=values.dtype, include_initial=True)
     return xp.take(running, edges[1:]) - xp.take(running, edges[:-1])
 
 
-def largest(values: Array, codes: Array, size: int, backend: Library) -> Array:
+def largest(values: Array, codes: Array, size: int, backend: _Library) -> Array:
     """Find the largest value of each code."""
     xp = backend.xp
     order, edges = _segments(codes, size, backend)
-    return _at_ends(_scan(xp.take(values, order), xp.take(codes, order), xp.maximum, xp), edges, backend)
+    return _values_at_ends(_scan(xp.take(values, order), xp.take(codes, order), xp.maximum, xp), edges, backend)
 
 
-def order_within(codes: Array, values: Array | None, backend: Library) -> Array:
+def order_within(codes: Array, values: Array | None, backend: _Library) -> Array:
     """The positions by code, then by value, the largest first, then as they are; where no sort gives positions.
 
     A bitonic sort: sorted parts of 1, 2, 4, ... are merged in pairs.
@@ -76,16 +76,16 @@ def order_within(codes: Array, values: Array | None, backend: Library) -> Array:
     )
     half = 1
     while half < size:
-        keys = _exchanged(keys, half, xp, is_mirrored=True)
+        keys = _compare_exchange(keys, half, xp, is_mirrored=True)
         step = half // 2
         while step:
-            keys = _exchanged(keys, step, xp)
+            keys = _compare_exchange(keys, step, xp)
             step //= 2
         half *= 2
     return keys[2][:n]
 
 
-def _exchanged(keys: tuple[Array, ...], step: int, xp: Any, *, is_mirrored: bool = False) -> tuple[Array, ...]:
+def _compare_exchange(keys: tuple[Array, ...], step: int, xp: Any, *, is_mirrored: bool = False) -> tuple[Array, ...]:
     """Keys of which each that is so many steps after another comes after it in order, too, else the two are exchanged.
 
     Of parts of twice as many keys; mirrored, the first of a part is compared with its last, the second with the last
@@ -104,13 +104,13 @@ def _exchanged(keys: tuple[Array, ...], step: int, xp: Any, *, is_mirrored: bool
     )
 
 
-def _segments(codes: Array, size: int, backend: Library) -> tuple[Array, Array]:
+def _segments(codes: Array, size: int, backend: _Library) -> tuple[Array, Array]:
     xp = backend.xp
     order = xp.argsort(codes) if backend.has_positions(codes) else order_within(codes, None, backend)
     return order, _edges(xp.take(codes, order), size, backend)
 
 
-def _edges(sorted_codes: Array, size: int, backend: Library) -> Array:
+def _edges(sorted_codes: Array, size: int, backend: _Library) -> Array:
     """How many codes are below each of 0 to ``size``."""
     xp, n = backend.xp, sorted_codes.shape[0]
     if backend.has_positions(sorted_codes):
@@ -137,7 +137,7 @@ def _scan(values: Array, codes: Array, combine: Callable[[Array, Array], Array],
     return values
 
 
-def _at_ends(scanned: Array, edges: Array, backend: Library) -> Array:
+def _values_at_ends(scanned: Array, edges: Array, backend: _Library) -> Array:
     xp = backend.xp
     if scanned.shape[0] == 0:
         return xp.zeros(edges.shape[0] - 1, dtype=scanned.dtype, device=backend.device(scanned))

@@ -93,7 +93,7 @@ class TorchBackend(Backend):
         return x.device
 
     def is_on_gpu(self, x: torch.Tensor) -> bool:
-        if x.device.type != "cuda" or self.is_compiling() or is_recorded():
+        if x.device.type != "cuda" or self.is_compiling() or _is_recorded():
             return False
         with suppress(RuntimeError):  # inside torch.func.vmap there is no memory to read
             x.data_ptr()
@@ -145,9 +145,9 @@ class TorchBackend(Backend):
 
         return with_derivative(found, arrays, others)
 
-    def found_anew(self, function: Callable[[], Any], *arrays: torch.Tensor | None) -> Any:
+    def recompute(self, function: Callable[[], Any], *arrays: torch.Tensor | None) -> Any:
         is_kept = torch.is_grad_enabled() and any(x is not None and x.requires_grad for x in arrays)
-        if not is_kept or self.is_compiling() or is_recorded() or _functorch.peek_interpreter_stack() is not None:
+        if not is_kept or self.is_compiling() or _is_recorded() or _functorch.peek_interpreter_stack() is not None:
             return function()
         from torch.utils.checkpoint import checkpoint  # only now: few scores have a gradient
 
@@ -176,7 +176,7 @@ class TorchBackend(Backend):
         return np.asarray(x if in_numpy else x.float())
 
     def lies_on_host(self, x: torch.Tensor) -> bool:
-        return x.device.type == "cpu" and not (self.is_compiling() or is_recorded() or self.is_differentiated(x))
+        return x.device.type == "cpu" and not (self.is_compiling() or _is_recorded() or self.is_differentiated(x))
 
     def host_view(self, x: torch.Tensor) -> NDArray | None:
         if self.lies_on_host(x):
@@ -188,7 +188,7 @@ class TorchBackend(Backend):
         shape = x.shape
         if not (x.is_cpu and y.is_cpu and x.dtype in _INTEGERS and y.dtype in _INTEGERS):
             return None
-        if len(shape) != 1 or shape[0] == 0 or shape != y.shape or self.is_compiling() or is_recorded():
+        if len(shape) != 1 or shape[0] == 0 or shape != y.shape or self.is_compiling() or _is_recorded():
             return None
         try:
             return x.numpy(), y.numpy()
@@ -218,8 +218,8 @@ class TorchBackend(Backend):
 
         x = x.detach().contiguous()
         if x.dtype is torch.bool:  # as bytes, which DLPack has in all its versions
-            return cupy.from_dlpack(_exported(x.view(torch.uint8))).view(bool)
-        return cupy.from_dlpack(_exported(x))
+            return cupy.from_dlpack(_export_to_cupy(x.view(torch.uint8))).view(bool)
+        return cupy.from_dlpack(_export_to_cupy(x))
 
     def from_cupy(self, x: Any, like: torch.Tensor) -> torch.Tensor:
         found: torch.Tensor = self.xp.from_dlpack(x)
@@ -285,12 +285,12 @@ def _memory_for_cupy() -> Any:
     return cupy.cuda.PythonFunctionAllocator(allocate, free).malloc
 
 
-def _exported(x: torch.Tensor) -> Any:
+def _export_to_cupy(x: torch.Tensor) -> Any:
     """A tensor for CuPy, which works on its stream already: else PyTorch would record an event and wait for it."""
     return x.__dlpack__(stream=-1)
 
 
-def is_recorded() -> bool:
+def _is_recorded() -> bool:
     """Whether torch.jit.trace or a dispatch mode (make_fx) records operations: they see those of PyTorch only."""
     return bool(_jit.is_tracing() or _dispatch.is_in_torch_dispatch_mode())
 

@@ -30,7 +30,7 @@ def with_derivative(
     return values
 
 
-class _Known:
+class _DerivativeHandle:
     """A derivative that the operator finds by a number, as long as the graph has it."""
 
     def __init__(self, derivative: Derivative) -> None:
@@ -39,7 +39,7 @@ class _Known:
 
 
 _numbers = itertools.count()
-_known: weakref.WeakValueDictionary[int, _Known] = weakref.WeakValueDictionary()
+_known: weakref.WeakValueDictionary[int, _DerivativeHandle] = weakref.WeakValueDictionary()
 
 
 class _OnHost(torch.autograd.Function):
@@ -48,7 +48,7 @@ class _OnHost(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, found: Any, n_arrays: int, *read: torch.Tensor) -> Any:
         values, derivative = found()
-        ctx.known, ctx.n_arrays = _Known(derivative), n_arrays
+        ctx.known, ctx.n_arrays = _DerivativeHandle(derivative), n_arrays
         ctx.save_for_backward(*read)
         return tuple(map(torch.from_numpy, values))
 
@@ -133,7 +133,7 @@ def _(*given: Any) -> torch.Tensor:
     return found
 
 
-def _of_batch(info: Any, in_dims: tuple[Any, ...], *given: Any) -> tuple[torch.Tensor, int]:
+def _batch_rule(info: Any, in_dims: tuple[Any, ...], *given: Any) -> tuple[torch.Tensor, int]:
     """The operator of arrays with one axis more, which is the first: of ``None`` each element of the batch has all."""
     function, of, arrays, names, values, shape, dtype = given
     size, of_arrays = info.batch_size, in_dims[2]
@@ -145,4 +145,4 @@ def _of_batch(info: Any, in_dims: tuple[Any, ...], *given: Any) -> tuple[torch.T
     return found, 0
 
 
-_operator.register_vmap(_of_batch)
+_operator.register_vmap(_batch_rule)

@@ -12,11 +12,11 @@ from typing import Any
 
 from gpuval.engines import lazily
 from gpuval.engines.backends import backend_of, is_array
-from gpuval.engines.cells import DenseCells, ListedCells, Placed, dense_is_better, is_narrow
+from gpuval.engines.cells import DenseCells, SampleCells, SparseCells, dense_is_better, is_narrow
 from gpuval.engines.cuda import statistics, tabulate
 from gpuval.engines.cuda.arithmetic import fusion
 from gpuval.engines.cuda.kernels import CupyArray, are_on_one_gpu
-from gpuval.engines.engine import Counted, Engine, Formula, Request, Six, Three, each
+from gpuval.engines.engine import Engine, Formula, Request, Six, Tabulation, Three, each
 from gpuval.numerics import Array
 
 _MOST_CELLS = 1 << 32
@@ -32,7 +32,7 @@ class Cuda(Engine):
     def at_work(self, like: Array) -> AbstractContextManager[Any]:
         return self.backend.entered(like)
 
-    def tabulate(self, true: Array, pred: Array, weights: Array | None, request: Request) -> Counted | None:
+    def tabulate(self, true: Array, pred: Array, weights: Array | None, request: Request) -> Tabulation | None:
         size, layout, ignores = request
         if not self._are_labels(true, pred) or (layout == "cells" and (size is not None or weights is not None)):
             return None
@@ -52,13 +52,13 @@ class Cuda(Engine):
         if len(rows) * len(columns) >= _MOST_CELLS:
             return None
         if weights is None and not ignores:
-            counts, outside = tabulate.counted(a, b, rows, columns)
-            return Counted(DenseCells(counts), rows, columns, outside)
+            counts, outside = tabulate.dense_counts(a, b, rows, columns)
+            return Tabulation(DenseCells(counts), rows, columns, outside)
         counts, outside = self._sums(a, b, rows, columns, weights, true)
         placed = None
         if weights is not None and self.backend.kind(weights) == "real":
-            placed = self._placed(true, pred, rows, columns, weights, a, b)
-        return Counted(DenseCells(counts), rows, columns, outside, placed)
+            placed = self._sample_cells(true, pred, rows, columns, weights, a, b)
+        return Tabulation(DenseCells(counts), rows, columns, outside, placed)
 
     def add(self, sums: Any, true: Array, pred: Array, weights: Array | None) -> bool:
         """Count into a table that is there, how many samples do not count, and which labels were seen.
@@ -82,7 +82,7 @@ class Cuda(Engine):
         is_on_host = backend_of(x).on_host
         return self.backend.from_host(x, like) if is_on_host else self.backend.from_cupy(x, like)
 
-    def margins(self, cells: DenseCells | ListedCells) -> Three:
+    def margins(self, cells: DenseCells | SparseCells) -> Three:
         counts = cells.counts
         if not isinstance(cells, DenseCells) or len(counts.shape) != 2 or not self._are_counts(counts):
             return super().margins(cells)
@@ -115,7 +115,7 @@ class Cuda(Engine):
         may_sort = table_.may_sync and math.prod(table_.shape) > _MANY_PAIRS
         with self.backend.as_cupy(*sizes, *conditional()) as (a, b, n, *entropies):
             classes, clusters = (statistics.distinct(x) if may_sort else (x, None) for x in (a, b))
-            parts, is_settled = statistics.expected_parts(classes, clusters, n, *entropies)
+            parts, is_settled = statistics.expectation_parts(classes, clusters, n, *entropies)
             parts, settled = (self.backend.from_cupy(x, table_.total) for x in (parts, is_settled))
         return parts[0], parts[1], settled
 
@@ -160,7 +160,7 @@ class Cuda(Engine):
     def score(self, formula: Formula, table_: Any, options: dict[str, Any], like: Array | None = None) -> Any:
         if like is None and not self._is_single(table_):
             return super().score(formula, table_, options)
-        found = self._fused(((formula, options),), table_, like)[0]
+        found = self._formula_values(((formula, options),), table_, like)[0]
         if found is not None:
             return found
         if like is not None:  # what is no single kernel goes through the library of the labels
@@ -171,7 +171,7 @@ class Cuda(Engine):
     def scores(self, formulas: Sequence[Formula], table_: Any) -> list[Any]:
         if not self._is_single(table_):
             return super().scores(formulas, table_)
-        return self._fused(tuple((formula, {}) for formula in formulas), table_)
+        return self._formula_values(tuple((formula, {}) for formula in formulas), table_)
 
     def for_evaluation(self, table_: Any) -> Any:
         if table_.results is None and self._is_single(table_):
@@ -182,7 +182,7 @@ class Cuda(Engine):
         vars(found).update(results=table_.results, _on_host=vars(table_).setdefault("_on_host", {}))
         return found
 
-    def _fused(self, formulas: fusion.Formulas, table_: Any, like: Array | None = None) -> list[Any]:
+    def _formula_values(self, formulas: fusion.Formulas, table_: Any, like: Array | None = None) -> list[Any]:
         """The values of formulas, by one kernel; None for those that read more of the table than numbers.
 
         The statistics that it reads are found of CuPy's view of the table: arrays come in once, and only values go out.
@@ -193,7 +193,7 @@ class Cuda(Engine):
             # That of labels has been made for this score, of CuPy's arrays.
             view = table_ if like is not None else table_.mapped(self.backend.to_cupy, of_labels=lambda x: x)
             vars(view)["_is_single"] = True
-            results, values = fusion.fused(formulas, view, home.widest(given).is_64bit)
+            results, values = fusion.evaluate_formulas(formulas, view, home.widest(given).is_64bit)
             if results is None:
                 return values
             found = home.from_cupy(results, given)
@@ -232,12 +232,12 @@ class Cuda(Engine):
     ) -> tuple[Array, Array]:
         """All cells, and how many samples do not count, in the library of the labels ``like``."""
         w = None if weights is None else self.backend.to_cupy(weights)
-        counts, outside = (self.backend.from_cupy(x, like) for x in tabulate.counted(a, b, rows, columns, w))
+        counts, outside = (self.backend.from_cupy(x, like) for x in tabulate.dense_counts(a, b, rows, columns, w))
         return counts, outside
 
-    def _placed(
+    def _sample_cells(
         self, true: Array, pred: Array, rows: range, columns: range, weights: Array, a: CupyArray, b: CupyArray
-    ) -> Placed:
+    ) -> SampleCells:
         """Samples of real weights in their cells; ``a`` and ``b`` are the labels as kernels read them."""
         xp, wide = self.backend.xp, self.backend.widest(weights).int
         row, column = (
@@ -250,22 +250,22 @@ class Cuda(Engine):
         def sums(values: Array) -> Array:
             return xp.reshape(self._sums(a, b, rows, columns, values, true)[0], (-1,))
 
-        return Placed(xp.where(is_inside & is_weight, weights, xp.zeros_like(weights)), cell, sums)
+        return SampleCells(xp.where(is_inside & is_weight, weights, xp.zeros_like(weights)), cell, sums)
 
-    def _listed(self, a: CupyArray, b: CupyArray, rows: range, columns: range, like: Array) -> Counted | None:
+    def _listed(self, a: CupyArray, b: CupyArray, rows: range, columns: range, like: Array) -> Tabulation | None:
         """The cells that are not empty, for labels that lie inside."""
         runs = tabulate.runs_of(a, b, rows, columns)
         if runs is None:
             return None
         class_of, cluster_of, counts = (self.backend.from_cupy(x, like) for x in runs)
-        cells = ListedCells(counts, class_of, cluster_of, (len(rows), len(columns)))
-        return Counted(cells, rows, columns)
+        cells = SparseCells(counts, class_of, cluster_of, (len(rows), len(columns)))
+        return Tabulation(cells, rows, columns)
 
 
 def _places_of(table_: Any) -> tuple[Array, ...]:
     """The row and the column of each of listed cells; nothing of dense ones."""
     cells = table_.cells
-    return (cells.class_of, cells.cluster_of) if isinstance(cells, ListedCells) else ()
+    return (cells.class_of, cells.cluster_of) if isinstance(cells, SparseCells) else ()
 
 
 def _sums_of(table_: Any) -> tuple[Array, Array, Array, Array]:

@@ -131,13 +131,13 @@ def _module(file: str, names: tuple[str, ...], are_aligned: bool) -> Any:
 
 def options_of(file: str, are_aligned: bool = False) -> tuple[str, ...]:
     """What NVRTC is given with the text of a file."""
-    options = *OPTIONS, *_ROUNDED.get(file, ()), *fast_compilation(_COMPILED_FAST.get(file))
+    options = *OPTIONS, *_ROUNDED.get(file, ()), *_fast_compilation(_COMPILED_FAST.get(file))
     return (*options, "-DGPUVAL_ALIGNED") if are_aligned else options
 
 
 def options_of_texts() -> tuple[str, ...]:
     """What NVRTC is given with a text that is in no file: each operation is rounded by itself, as on the host."""
-    return *OPTIONS, *fast_compilation("max"), "--fmad=false"
+    return *OPTIONS, *_fast_compilation("max"), "--fmad=false"
 
 
 def all_options() -> tuple[str, ...]:
@@ -146,7 +146,7 @@ def all_options() -> tuple[str, ...]:
     return tuple(dict.fromkeys(itertools.chain(options_of_texts(), *of_files)))
 
 
-def fast_compilation(level: str | None = None) -> tuple[str, ...]:
+def _fast_compilation(level: str | None = None) -> tuple[str, ...]:
     """Options of NVRTC, if it has them, with which it takes less time.
 
     It leaves out declarations that no kernel uses, and with a level, "min", "mid" or "max", optimisations too.

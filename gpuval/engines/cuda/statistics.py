@@ -108,7 +108,7 @@ def distinct(sizes: CupyArray) -> Sizes:
     return values, times
 
 
-def expected_parts(
+def expectation_parts(
     classes: Sizes, clusters: Sizes, total: CupyArray, true_given_pred: CupyArray, pred_given_true: CupyArray
 ) -> tuple[CupyArray, CupyArray]:
     """What is expected of random partitions with these sizes, shape (2,), and whether the sizes settle it, shape ().
@@ -192,7 +192,7 @@ def cluster_means(
     """
     kind = "gpuval::One" if weights is None else "double"
     given = rows if weights is None else weights  # never read without weights
-    return _of_rows("cluster_means", 4, rows, row_codes, columns, edges, metric, (given, masses), (kind,))
+    return _launch_row_kernel("cluster_means", 4, rows, row_codes, columns, edges, metric, (given, masses), (kind,))
 
 
 def cluster_extremes(
@@ -202,10 +202,10 @@ def cluster_extremes(
 
     Shape (2, m), float64; inf and 0 where there is none. The other arguments are those of :func:`cluster_means`.
     """
-    return _of_rows("cluster_extremes", 2, rows, row_codes, columns, edges, metric)
+    return _launch_row_kernel("cluster_extremes", 2, rows, row_codes, columns, edges, metric)
 
 
-def _of_rows(
+def _launch_row_kernel(
     name: str,
     size: int,
     rows: CupyArray,
@@ -251,7 +251,7 @@ def densities(points: CupyArray, codes: CupyArray, edges: CupyArray, metric: str
     cores = cores_of(by_feature, codes, edges, metric)
     _, _, degrees, sparseness = trees(by_feature, edges, cores, metric)
     separations = cupy.full(sparseness.shape, np.inf)
-    _by_warps("separations", by_feature, codes, edges, metric, cores, degrees, separations.view(np.uint64))
+    _launch_warp_kernel("separations", by_feature, codes, edges, metric, cores, degrees, separations.view(np.uint64))
     return sparseness, cupy.where(cupy.isnan(cupy.max(cores)), np.nan, separations)
 
 
@@ -260,7 +260,7 @@ def cores_of(by_feature: CupyArray, codes: CupyArray, edges: CupyArray, metric: 
     import cupy
 
     cores = cupy.empty(codes.shape, dtype=np.float64)
-    _by_warps("core_distances", by_feature, codes, edges, metric, cores)
+    _launch_warp_kernel("core_distances", by_feature, codes, edges, metric, cores)
     return cores
 
 
@@ -282,7 +282,7 @@ def trees(by_feature: CupyArray, edges: CupyArray, cores: CupyArray, metric: str
     return found
 
 
-def _by_warps(
+def _launch_warp_kernel(
     name: str, by_feature: CupyArray, codes: CupyArray, edges: CupyArray, metric: str, *others: CupyArray
 ) -> None:
     """Run a kernel that has a warp for each sample."""

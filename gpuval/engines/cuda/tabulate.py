@@ -40,7 +40,7 @@ _NO_KEY = np.uint64(2**64 - 1)
 """Behind all keys, which have 63 bits."""
 
 
-class Runs(NamedTuple):
+class _Runs(NamedTuple):
     """The non-empty cells, by row and then by column."""
 
     rows: CupyArray
@@ -60,7 +60,7 @@ def readable(labels: CupyArray) -> CupyArray:
     return labels
 
 
-def are_aligned(a: CupyArray, b: CupyArray) -> bool:
+def _are_aligned(a: CupyArray, b: CupyArray) -> bool:
     """Whether both vectors begin at a multiple of 16 bytes, as what was allocated does, but ``labels[1:]`` does not."""
     return bool((a.data.ptr | b.data.ptr) % 16 == 0)
 
@@ -72,7 +72,7 @@ def limits_of(a: CupyArray, b: CupyArray) -> tuple[tuple[int, int], tuple[int, i
     a, b = readable(a), readable(b)
     flips = [_sign_bit(x.dtype) for x in (a, b)]
     found = cupy.asarray(np.asarray([2**64 - 1, 0] * 2, dtype=np.uint64))
-    run = kernel("limits", "limits", width_of(a.dtype), width_of(b.dtype), are_aligned=are_aligned(a, b))
+    run = kernel("limits", "limits", width_of(a.dtype), width_of(b.dtype), are_aligned=_are_aligned(a, b))
     grid = grid_for(a.size, 16, 256, device(a.device.id), run.num_regs)
     run((grid,), (256,), (a, b, np.uint64(a.size), *map(np.uint64, flips), found))
     low_a, high_a, low_b, high_b = found.get().tolist()
@@ -82,7 +82,7 @@ def limits_of(a: CupyArray, b: CupyArray) -> tuple[tuple[int, int], tuple[int, i
     )
 
 
-def counted(
+def dense_counts(
     a: CupyArray, b: CupyArray, rows: range, columns: range, weights: CupyArray | None = None
 ) -> tuple[CupyArray, CupyArray]:
     """A dense table, and how many samples do not count; nothing leaves the device.
@@ -155,10 +155,10 @@ def joint_kernel(name: str, a: CupyArray, b: CupyArray, weights: CupyArray | Non
     if name == "cached":
         return kernel("cached", "joint_cached", *types)
     if name == "global":
-        return kernel("joint", "joint_global", *types, are_aligned=are_aligned(a, b))
+        return kernel("joint", "joint_global", *types, are_aligned=_are_aligned(a, b))
     name = {"shared": "joint_shared", "straight": "joint_global_sums"}[name]
     weight = "gpuval::One" if weights is None else _COUNTERS[weights.dtype.kind]
-    return kernel("joint", name, *types, weight, are_aligned=are_aligned(a, b))
+    return kernel("joint", name, *types, weight, are_aligned=_are_aligned(a, b))
 
 
 def launch_of(a: CupyArray, b: CupyArray, n_cells: int, weights: CupyArray | None = None) -> Launch:
@@ -192,7 +192,7 @@ def _add(
         counts += narrow.reshape(counts.shape)
 
 
-def runs_of(a: CupyArray, b: CupyArray, rows: range, columns: range) -> Runs | None:
+def runs_of(a: CupyArray, b: CupyArray, rows: range, columns: range) -> _Runs | None:
     """The non-empty cells, by one sort of combined keys; None if no key has room for them.
 
     All labels are in ``rows`` and in ``columns``. Of many samples those of frequent cells are counted before the sort.
@@ -208,8 +208,8 @@ def runs_of(a: CupyArray, b: CupyArray, rows: range, columns: range) -> Runs | N
         _runs_of_block(a[i : i + _SORTED_AT_ONCE], b[i : i + _SORTED_AT_ONCE], sides, width)
         for i in range(0, max(1, a.size), _SORTED_AT_ONCE)
     ]
-    cells, counts = parts[0] if len(parts) == 1 else _merged(parts)
-    return Runs(cells >> bits, cells & ((1 << bits) - 1), counts)
+    cells, counts = parts[0] if len(parts) == 1 else _merge(parts)
+    return _Runs(cells >> bits, cells & ((1 << bits) - 1), counts)
 
 
 def _runs_of_block(a: CupyArray, b: CupyArray, sides: Sides, width: int) -> tuple[CupyArray, CupyArray]:
@@ -263,13 +263,13 @@ def _dealt(a: CupyArray, b: CupyArray, sides: Sides) -> tuple[CupyArray, list[in
     import cupy
 
     sizes, keys = cupy.zeros(1 << DEALT_BITS, dtype=np.uint64), cupy.empty(a.size, dtype=np.uint32)
-    _of_pairs("bucket_sizes", a, b, sides, 16, sizes)
+    _launch_key_kernel("bucket_sizes", a, b, sides, 16, sizes)
     next_ = cupy.cumsum(sizes, dtype=np.uint64) - sizes
-    _of_pairs("deal_keys", a, b, sides, 8, next_, keys)
+    _launch_key_kernel("deal_keys", a, b, sides, 8, next_, keys)
     return keys, next_.get().tolist()
 
 
-def _of_pairs(
+def _launch_key_kernel(
     name: str, a: CupyArray, b: CupyArray, sides: Sides, per_thread: int, *results: CupyArray, key: Any = ()
 ) -> None:
     """Launch a kernel that makes the combined key of each sample, of so many samples a thread at least."""
@@ -292,7 +292,7 @@ def _keys(a: CupyArray, b: CupyArray, sides: Sides, dtype: Any) -> CupyArray:
 
     keys = cupy.empty(a.size, dtype=dtype)
     if a.size:
-        _of_pairs("keys_of", a, b, sides, 4, keys, key=(width_of(keys.dtype),))
+        _launch_key_kernel("keys_of", a, b, sides, 4, keys, key=(width_of(keys.dtype),))
     return keys
 
 
@@ -315,7 +315,7 @@ def _runs_in(keys: CupyArray) -> tuple[CupyArray, CupyArray]:
     return cells, starts[1:] - starts[:-1]
 
 
-def _merged(parts: list[tuple[CupyArray, CupyArray]]) -> tuple[CupyArray, CupyArray]:
+def _merge(parts: list[tuple[CupyArray, CupyArray]]) -> tuple[CupyArray, CupyArray]:
     """The cells of several blocks, with equal ones added up."""
     import cupy
 

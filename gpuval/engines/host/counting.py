@@ -17,7 +17,7 @@ _LARGEST_LABEL = (1 << 63) - 1
 """The keys are int64, and so are the labels that are made of rows and columns."""
 
 
-class Joint(NamedTuple):
+class _Joint(NamedTuple):
     """The counts, and the labels of their first row and column."""
 
     counts: NDArray
@@ -53,29 +53,29 @@ class Joint(NamedTuple):
         counts[row : row + self.counts.shape[0], column : column + self.counts.shape[1]] += self.counts
 
 
-def joint_counts(a: NDArray, b: NDArray, largest: int) -> Joint | None:
+def joint_counts(a: NDArray, b: NDArray, largest: int) -> _Joint | None:
     """Count the samples of each pair of labels; None if the table would have more than ``largest`` cells."""
     if len(a) == 0:
-        return Joint(np.zeros((0, 0), dtype=np.int64), 0, 0)
+        return _Joint(np.zeros((0, 0), dtype=np.int64), 0, 0)
     if len(a) <= _BLOCK:
-        return _in_one_block(a, b, largest)
-    joint = _in_blocks(a, b, 0, 0, largest)
+        return _count_one_block(a, b, largest)
+    joint = _count_blocks(a, b, 0, 0, largest)
     if joint is None and max(lows := (int(a.min()), int(b.min()))) <= _LARGEST_LABEL and any(lows):
-        joint = _in_blocks(a, b, *lows, largest)
+        joint = _count_blocks(a, b, *lows, largest)
     return joint
 
 
-def _in_one_block(a: NDArray, b: NDArray, largest: int) -> Joint | None:
+def _count_one_block(a: NDArray, b: NDArray, largest: int) -> _Joint | None:
     (low_a, high_a), (low_b, high_b) = _limits(a), _limits(b)
     rows, columns = high_a - low_a + 1, high_b - low_b + 1
     if rows * columns > largest or max(high_a, high_b) > _LARGEST_LABEL:
         return None
     key = np.multiply(_less(a, low_a), columns, dtype=np.int64)
     np.add(key, _less(b, low_b), out=key, dtype=np.int64)
-    return Joint(np.bincount(key, minlength=rows * columns).reshape(rows, columns), low_a, low_b)
+    return _Joint(np.bincount(key, minlength=rows * columns).reshape(rows, columns), low_a, low_b)
 
 
-def _in_blocks(a: NDArray, b: NDArray, low_a: int, low_b: int, largest: int) -> Joint | None:
+def _count_blocks(a: NDArray, b: NDArray, low_a: int, low_b: int, largest: int) -> _Joint | None:
     rows = columns = 0
     counts = np.zeros((0, 0), dtype=np.int64)
     keys, room_a, room_b = np.empty((3, _BLOCK), dtype=np.int64)
@@ -91,7 +91,7 @@ def _in_blocks(a: NDArray, b: NDArray, low_a: int, low_b: int, largest: int) -> 
         np.add.at(counts.reshape(-1), key, 1)
     counts = counts[:rows, :columns]
     row, column = (0 if (x[0]).any() else int(x.any(axis=1).argmax()) for x in (counts, counts.T))
-    return Joint(np.ascontiguousarray(counts[row:, column:]), low_a + row, low_b + column)
+    return _Joint(np.ascontiguousarray(counts[row:, column:]), low_a + row, low_b + column)
 
 
 def _with_room(counts: NDArray, rows: int, columns: int) -> NDArray:

@@ -13,7 +13,7 @@ import numpy as np
 
 from gpuval.engines import curves
 from gpuval.engines.backends import NUMPY, Backend
-from gpuval.engines.curves import ScoredColumns
+from gpuval.engines.curves import ScoreColumns
 from gpuval.numerics import NDArray
 from gpuval.numerics.parallel import parallel_map, slices
 from gpuval.numerics.stable import ratio
@@ -36,8 +36,8 @@ _PART = 1 << 15
 _RARE = 8
 """Positive scores are searched for among so many times as many negative ones, and merged with fewer."""
 
-Found = tuple[NDArray, ...]
-OfColumn = Callable[[NDArray, NDArray, NDArray, NDArray | None], Sequence[float | NDArray]]
+ColumnSums = tuple[NDArray, ...]
+ColumnFunction = Callable[[NDArray, NDArray, NDArray, NDArray | None], Sequence[float | NDArray]]
 """What is found of the scores, the positives, the negatives and the weights of one column."""
 
 
@@ -67,35 +67,41 @@ class _Side(NamedTuple):
         return lambda places: sums[places]
 
 
-def concordance(columns: ScoredColumns) -> Found:
+def concordance(columns: ScoreColumns) -> ColumnSums:
     """What ``Engine.concordance`` says, of columns of NumPy."""
-    return _found(_concordance, curves.concordance, columns)
+    return _map_columns(_concordance, curves.concordance, columns)
 
 
-def precisions(columns: ScoredColumns) -> Found:
+def precisions(columns: ScoreColumns) -> ColumnSums:
     """What ``Engine.precisions`` says, of columns of NumPy."""
-    return _found(_precisions, curves.precisions, columns)
+    return _map_columns(_precisions, curves.precisions, columns)
 
 
-def binned(columns: ScoredColumns, n_bins: int, low: float, high: float) -> Found:
+def column_histograms(columns: ScoreColumns, n_bins: int, low: float, high: float) -> ColumnSums:
     """What ``Engine.binned`` says, of columns of NumPy."""
 
-    def of_column(scores: NDArray, positives: NDArray, negatives: NDArray, weights: NDArray | None) -> list[NDArray]:
-        return [_in_bins(scores, chosen, weights) for chosen in (positives, negatives)]
+    def histograms_of_column(
+        scores: NDArray, positives: NDArray, negatives: NDArray, weights: NDArray | None
+    ) -> list[NDArray]:
+        return [_histogram(scores, chosen, weights) for chosen in (positives, negatives)]
 
-    def _in_bins(scores: NDArray, chosen: NDArray, weights: NDArray | None) -> NDArray:
+    def _histogram(scores: NDArray, chosen: NDArray, weights: NDArray | None) -> NDArray:
         bins = curves.bin_of(np.compress(chosen, scores).astype(np.float64), n_bins, low, high, NUMPY)
         if weights is None:
             return np.bincount(bins, minlength=n_bins)
         return NUMPY.total(np.compress(chosen, weights), bins, n_bins)
 
-    return _found(of_column, lambda part, backend: curves.binned(part, n_bins, low, high, backend), columns)
+    return _map_columns(
+        histograms_of_column, lambda part, backend: curves.histograms(part, n_bins, low, high, backend), columns
+    )
 
 
 # Columns, by themselves or together
 
 
-def _found(of_column: OfColumn, of_rows: Callable[[ScoredColumns, Backend], Found], columns: ScoredColumns) -> Found:
+def _map_columns(
+    of_column: ColumnFunction, of_rows: Callable[[ScoreColumns, Backend], ColumnSums], columns: ScoreColumns
+) -> ColumnSums:
     """What is found of each column, put together."""
     n, k = columns.scores.shape
     if n <= _FEW or not k:
@@ -106,14 +112,14 @@ def _found(of_column: OfColumn, of_rows: Callable[[ScoredColumns, Backend], Foun
     return tuple(map(np.asarray, zip(*of_each, strict=True)))
 
 
-def _one_by_one(of_column: OfColumn, columns: ScoredColumns) -> list[Sequence[float | NDArray]]:
+def _one_by_one(of_column: ColumnFunction, columns: ScoreColumns) -> list[Sequence[float | NDArray]]:
     scores, positives, negatives = map(_as_rows, columns[:3])
 
-    def of_row(i: int) -> Sequence[float | NDArray]:
+    def row_sums(i: int) -> Sequence[float | NDArray]:
         return of_column(scores[i], positives[i], negatives[i], columns.weights)
 
     rows = range(len(scores))
-    return parallel_map(of_row, rows) if scores.shape[1] >= _MANY else list(map(of_row, rows))
+    return parallel_map(row_sums, rows) if scores.shape[1] >= _MANY else list(map(row_sums, rows))
 
 
 def _as_rows(columns: NDArray) -> NDArray:
@@ -139,7 +145,7 @@ def _concordance(
     positive, negative = _side(scores, positives, weights), _side(scores, negatives, weights)
     before = negative.before()
     twice: float = 0  # an integer without weights, of any size
-    for part, below in _merged(positive.scores, negative.scores):
+    for part, below in _merge_parts(positive.scores, negative.scores):
         above = before(below) + before(_up_to(positive.scores[part], negative.scores, below))
         twice += (above if positive.weights is None else above * positive.weights[part]).sum().item()
     return twice / 2, positive.total, negative.total
@@ -151,7 +157,7 @@ def _precisions(
     positive, negative = _side(scores, positives, weights), _side(scores, negatives, weights)
     own = None if positive.weights is None else positive.weights.copy()
     true_from, false_from, total = positive.onwards(), negative.onwards(), 0.0
-    for part, below in _merged(positive.scores, negative.scores):
+    for part, below in _merge_parts(positive.scores, negative.scores):
         true = true_from(_starts_of_runs(positive.scores, part))
         found = ratio(true, true + false_from(below), np)
         total += (found if own is None else found * own[part]).sum().item()
@@ -164,12 +170,12 @@ def _side(scores: NDArray, chosen: NDArray, weights: NDArray | None) -> _Side:
         scores.sort()
         return _Side(scores, None, float(len(scores)))
     is_narrow = scores.dtype.kind == "f" and scores.dtype.itemsize <= 4 and len(weights) <= 1 << 32
-    sort = _sorted_packed if is_narrow and len(scores) >= _MANY else _sorted_by_order
+    sort = _sort_packed if is_narrow and len(scores) >= _MANY else _sort_by_order
     scores, own = sort(scores, chosen, weights)
     return _Side(scores, own, float(own.sum()))
 
 
-def _sorted_by_order(scores: NDArray, chosen: NDArray, weights: NDArray) -> tuple[NDArray, NDArray]:
+def _sort_by_order(scores: NDArray, chosen: NDArray, weights: NDArray) -> tuple[NDArray, NDArray]:
     """The chosen scores, sorted, and the weight of each, with a 0 behind them; of many in the memory of the order."""
     each = len(scores) // len(weights)
     scores = np.compress(chosen, scores)
@@ -197,8 +203,8 @@ def _weights_of(chosen: NDArray, weights: NDArray, each: int) -> NDArray:
     return found
 
 
-def _sorted_packed(scores: NDArray, chosen: NDArray, weights: NDArray) -> tuple[NDArray, NDArray]:
-    """What ``_sorted_by_order`` gives, of scores of up to 32 bits: an integer of 64 bits has a score and its row."""
+def _sort_packed(scores: NDArray, chosen: NDArray, weights: NDArray) -> tuple[NDArray, NDArray]:
+    """What ``_sort_by_order`` gives, of scores of up to 32 bits: an integer of 64 bits has a score and its row."""
     each, start = len(scores) // len(weights), 0
     packed = np.zeros(np.count_nonzero(chosen) + 1, dtype=np.int64)
     for chunk in slices(len(scores), _CHUNK):
@@ -231,7 +237,7 @@ def _as_ordered(bits: NDArray) -> NDArray:
     return found
 
 
-def _merged(positives: NDArray, negatives: NDArray) -> Iterator[tuple[slice, NDArray]]:
+def _merge_parts(positives: NDArray, negatives: NDArray) -> Iterator[tuple[slice, NDArray]]:
     """Parts of positive scores, and how many negative ones are below each of a part; both rise."""
     for part in slices(len(positives), _PART):
         own = positives[part]

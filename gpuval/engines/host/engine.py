@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.cells import DenseCells, ListedCells, Placed, most_dense_cells
-from gpuval.engines.engine import Counted, Engine, Formula, Layout, Request, Six, Three, each
+from gpuval.engines.cells import DenseCells, SampleCells, SparseCells, most_dense_cells
+from gpuval.engines.engine import Engine, Formula, Layout, Request, Six, Tabulation, Three, each
 from gpuval.engines.host.counting import highest, joint_counts, joint_runs
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.exact import LARGEST_ROOT
@@ -17,7 +17,7 @@ from gpuval.numerics.exact import LARGEST_ROOT
 class Host(Engine):
     """One pass or one sort of the labels, tables of distinct numbers, tiles on all cores, scores of NumPy views."""
 
-    def tabulate(self, true: Array, pred: Array, weights: Array | None, request: Request) -> Counted | None:
+    def tabulate(self, true: Array, pred: Array, weights: Array | None, request: Request) -> Tabulation | None:
         if weights is not None or request.layout == "cells":
             return None
         if request.ignores and not self.backend.on_host:
@@ -27,18 +27,18 @@ class Host(Engine):
             return None
         most = most_dense_cells(len(a))
         if request.size is not None and math.prod(request.size) > most:
-            return _listed(a, b, request.size) if request.layout is None else None
+            return _sparse_tabulation(a, b, request.size) if request.layout is None else None
         joint = joint_counts(a, b, most)
         if joint is None:
             return None
         if request.size is None:
-            return Counted(DenseCells(joint.counts), joint.rows, joint.columns)
+            return Tabulation(DenseCells(joint.counts), joint.rows, joint.columns)
         rows, columns = map(range, request.size)
-        return Counted(DenseCells(joint.within(rows, columns)), rows, columns) if joint.fits(rows, columns) else None
+        return Tabulation(DenseCells(joint.within(rows, columns)), rows, columns) if joint.fits(rows, columns) else None
 
     def cells(
         self, true: Array, pred: Array, shape: tuple[int, int], weights: Array | None, layout: Layout
-    ) -> tuple[DenseCells | ListedCells, Placed | None]:
+    ) -> tuple[DenseCells | SparseCells, SampleCells | None]:
         a, b = self._view(true), self._view(pred)
         if weights is None and a is not None and b is not None:
             if layout == "dense":
@@ -49,7 +49,7 @@ class Host(Engine):
                 runs = joint_runs(a, b, *shape)
                 if runs is not None:
                     class_of, cluster_of, counts = (self.back(x, true) for x in runs)
-                    return ListedCells(counts, class_of, cluster_of, shape), None
+                    return SparseCells(counts, class_of, cluster_of, shape), None
         return super().cells(true, pred, shape, weights, layout)
 
     def add_in_place(self, counts: Array, true: Array, pred: Array) -> bool:
@@ -111,23 +111,23 @@ class Host(Engine):
         columns = self._columns(scores, positives, negatives, weights)
         if columns is None:
             return super().binned(scores, positives, negatives, weights, n_bins, low, high)
-        from gpuval.engines.host.curves import binned
+        from gpuval.engines.host.curves import column_histograms
 
-        of_positives, of_negatives = (self.back(x, scores) for x in binned(columns, n_bins, low, high))
+        of_positives, of_negatives = (self.back(x, scores) for x in column_histograms(columns, n_bins, low, high))
         return of_positives, of_negatives
 
     def _columns(self, scores: Array, positives: Array, negatives: Array, weights: Array | None) -> Any:
         """Views of NumPy, and a copy of scores of which it lacks the type; None where there is no memory to view."""
-        from gpuval.engines.curves import ScoredColumns
+        from gpuval.engines.curves import ScoreColumns
 
         if self._view(scores) is None and self.backend.kind(scores) == "real":
             scores = self.backend.in_32_bits(scores)
         views = [None if x is None else self._view(x) for x in (scores, positives, negatives, weights)]
         if any(view is None for view in views[:3]) or (weights is not None and views[3] is None):
             return None
-        return ScoredColumns(*views)
+        return ScoreColumns(*views)
 
-    def margins(self, cells: DenseCells | ListedCells) -> Three:
+    def margins(self, cells: DenseCells | SparseCells) -> Three:
         counts = cells.counts
         if not (self.backend.on_host and isinstance(cells, DenseCells) and counts.dtype.kind == "i"):
             return super().margins(cells)
@@ -135,7 +135,7 @@ class Host(Engine):
         return class_sizes, cluster_sizes, np.add.reduce(class_sizes, axis=-1)
 
     def count_pairs(self, table: Any) -> Six | None:
-        return count_pairs(table) if self.backend.on_host else None
+        return _count_pairs(table) if self.backend.on_host else None
 
     def information(self, table: Any) -> Three | None:
         if not self.backend.on_host:
@@ -147,12 +147,12 @@ class Host(Engine):
     def expected_sums(self, table: Any, of_a: Array) -> Any:
         if not self.backend.on_host:
             return None
-        from gpuval.engines.host.information import expected_sums  # only now: most scores do not need it
+        from gpuval.engines.host.information import expectation_sums  # only now: most scores do not need it
 
-        return expected_sums(table, of_a)
+        return expectation_sums(table, of_a)
 
     def distinct_pairs(self, a: Array, b: Array, most: int) -> Three | None:
-        return distinct_pairs(a, b, most) if self.backend.on_host else None
+        return _distinct_pairs(a, b, most) if self.backend.on_host else None
 
     def score(self, formula: Formula, table: Any, options: dict[str, Any], like: Array | None = None) -> Any:
         if self.backend.on_host:
@@ -173,7 +173,7 @@ class Host(Engine):
         return x if self.backend.on_host else self.backend.from_host(x, like)
 
 
-def _listed(a: NDArray, b: NDArray, size: tuple[int, int]) -> Counted | None:
+def _sparse_tabulation(a: NDArray, b: NDArray, size: tuple[int, int]) -> Tabulation | None:
     """The non-empty cells of a table of given size; None if a label is outside."""
     if len(a) and not (highest(a) < size[0] and highest(b) < size[1]):
         return None
@@ -182,7 +182,7 @@ def _listed(a: NDArray, b: NDArray, size: tuple[int, int]) -> Counted | None:
         return None
     class_of, cluster_of, counts = runs
     rows, columns = map(range, size)
-    return Counted(ListedCells(counts, class_of, cluster_of, size), rows, columns)
+    return Tabulation(SparseCells(counts, class_of, cluster_of, size), rows, columns)
 
 
 # What formulas read of a NumPy table, where NumPy is faster than the standard.
@@ -190,7 +190,7 @@ def _listed(a: NDArray, b: NDArray, size: tuple[int, int]) -> Counted | None:
 Number = np.float64
 
 
-def count_pairs(table: Any) -> tuple[Number, Number, Number, Number, Number, Number] | None:
+def _count_pairs(table: Any) -> tuple[Number, Number, Number, Number, Number, Number] | None:
     """The pairs of a single table of counts, in Python's integers: squares of up to ``LARGEST_ROOT`` fit int64."""
     if not table.is_integer or table.total.ndim or table.total > LARGEST_ROOT:
         return None
@@ -202,7 +202,7 @@ def count_pairs(table: Any) -> tuple[Number, Number, Number, Number, Number, Num
     return Number(both), Number(true_only), Number(pred_only), Number(neither), Number(excess), Number(surplus)
 
 
-def distinct_pairs(a: NDArray, b: NDArray, most: int) -> tuple[NDArray, NDArray, NDArray] | None:
+def _distinct_pairs(a: NDArray, b: NDArray, most: int) -> tuple[NDArray, NDArray, NDArray] | None:
     """The distinct pairs of two vectors of integers, and how often each occurs; None if their table is too large."""
     joint = joint_counts(a, b, most)
     if joint is None:

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.cells import ListedCells
+from gpuval.engines.cells import SparseCells
 from gpuval.numerics import NDArray
 from gpuval.numerics.exact import LARGEST_ROOT
-from gpuval.numerics.hypergeometric import deviance_and_loss_of_short_windows, expected_deviance_and_loss, nodes_for
+from gpuval.numerics.hypergeometric import deviance_and_loss_of_short_windows, mean_deviance_and_loss, nodes_for
 from gpuval.numerics.parallel import parallel_map, slices
 from gpuval.numerics.stable import deviance_of_counts
 
@@ -21,22 +21,22 @@ _FEW = 1 << 13
 """Samples up to which counting the groups of each size costs less than sorting the sizes."""
 
 
-def expected_sums(table: Any, of_a: NDArray) -> tuple[Any, Any]:
+def expectation_sums(table: Any, of_a: NDArray) -> tuple[Any, Any]:
     """The sums over pairs of sizes of mean deviance and mean loss, each as often as it occurs: tiles on all cores."""
     n = table.real(table.total)
     (a, times_a), (b, times_b) = (_distinct(sizes, n) for sizes in (table.class_sizes, table.cluster_sizes))
 
-    def summed(tile: tuple[slice, slice]) -> NDArray:
+    def tile_sums(tile: tuple[slice, slice]) -> NDArray:
         j, i = tile
         found = deviance_and_loss_of_short_windows(a[j], times_a[j], b[i], times_b[i], n, of_a)
         if found is not None:
             return np.asarray(found)
         pair, times = (a[j, None], b[None, i], n), times_a[j, None] * times_b[None, i]
-        values = expected_deviance_and_loss(*pair, of_a, np, nodes=int(nodes_for(*pair).max()))
+        values = mean_deviance_and_loss(*pair, of_a, np, nodes=int(nodes_for(*pair).max()))
         return np.asarray([np.sum(times * value) for value in values])
 
     tiles = [(j, i) for i in slices(len(b), _TILE) for j in slices(len(a), _TILE)]
-    mutual, conditional = sum(parallel_map(summed, tiles), np.zeros(2))
+    mutual, conditional = sum(parallel_map(tile_sums, tiles), np.zeros(2))
     return mutual, conditional
 
 
@@ -70,7 +70,7 @@ def parts_of_joint_entropy(table: Any) -> tuple[Number, Number, Number] | None:
     """
     if not table.is_integer or table.total.ndim or not 0 < table.total <= LARGEST_ROOT:
         return None
-    cells = _filled(table)
+    cells = _nonempty_cells(table)
     if cells is None:
         return None
     row, column, k = cells
@@ -87,9 +87,9 @@ def parts_of_joint_entropy(table: Any) -> tuple[Number, Number, Number] | None:
     return mutual, true_given_pred, pred_given_true
 
 
-def _filled(table: Any) -> Cells | None:
+def _nonempty_cells(table: Any) -> Cells | None:
     cells = table.cells
-    if isinstance(cells, ListedCells):
+    if isinstance(cells, SparseCells):
         return (cells.class_of, cells.cluster_of, cells.counts) if len(cells.counts) <= _MOST else None
     flat = cells.counts.reshape(-1)
     places = np.flatnonzero(flat != 0)  # of integers it takes three times as long

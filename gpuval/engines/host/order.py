@@ -26,18 +26,18 @@ def order_within(
         assert codes is not None
         lengths = np.bincount(codes)
     if values is None:
-        return _by_code(codes, int(lengths.sum()))
+        return _order_by_code(codes, int(lengths.sum()))
     if len(lengths) == 1:
-        found: NDArray = _descending(values[None], is_stable)[0]
+        found: NDArray = _order_rows(values[None], is_stable)[0]
         return found
     n = len(values)
     if n < _FEW or _FEW * len(distinct := np.unique(lengths)) > n:
         codes = np.repeat(np.arange(len(lengths)), lengths) if codes is None else codes
-        return _by_one_sort(codes, values, is_stable)
-    order = _by_code(codes, n)
+        return _order_by_one_sort(codes, values, is_stable)
+    order = _order_by_code(codes, n)
     for places in _rows(lengths, distinct):
         rows = order[places]
-        own = _descending(values[rows], is_stable)
+        own = _order_rows(values[rows], is_stable)
         order[places] = np.take_along_axis(rows, own, axis=1)
     return order
 
@@ -49,16 +49,16 @@ def largest_first(values: NDArray, lengths: NDArray) -> NDArray:
     distinct = np.unique(lengths)
     if _FEW * len(distinct) > len(values):
         codes = np.repeat(np.arange(len(lengths)), lengths)
-        return values[_by_one_sort(codes, values, is_stable=False)]
+        return values[_order_by_one_sort(codes, values, is_stable=False)]
     found = values.copy()
     for places in _rows(lengths, distinct):
         found[places] = np.sort(values[places], axis=1)[:, ::-1]
     return found
 
 
-def _by_one_sort(codes: NDArray, values: NDArray, is_stable: bool) -> NDArray:
-    order = _descending(values[None], is_stable)[0]
-    found: NDArray = order[_by_code(codes[order], len(codes))]
+def _order_by_one_sort(codes: NDArray, values: NDArray, is_stable: bool) -> NDArray:
+    order = _order_rows(values[None], is_stable)[0]
+    found: NDArray = order[_order_by_code(codes[order], len(codes))]
     return found
 
 
@@ -74,7 +74,7 @@ def _rows(lengths: NDArray, distinct: NDArray) -> Iterator[NDArray]:
         first = end
 
 
-def _descending(rows: NDArray, is_stable: bool) -> NDArray:
+def _order_rows(rows: NDArray, is_stable: bool) -> NDArray:
     """The positions in each row from the largest value on; equal values in their order, if that is asked for."""
     if not is_stable:
         return np.argsort(rows, axis=1)[:, ::-1]
@@ -83,7 +83,7 @@ def _descending(rows: NDArray, is_stable: bool) -> NDArray:
     return order
 
 
-def _by_code(codes: NDArray | None, n: int) -> NDArray:
+def _order_by_code(codes: NDArray | None, n: int) -> NDArray:
     """The n positions by code, in their order within a code, in 32 bits if these are enough; codes may be sorted."""
     narrow = np.int32 if n < 1 << 31 else np.int64
     places = np.arange(n, dtype=narrow)

@@ -13,7 +13,7 @@ from gpuval.engines.backends import NUMPY
 from gpuval.geometry.distances.tiles import tiles_of
 from gpuval.geometry.distances.unit_rows import CentredRows, UnitRows
 from gpuval.geometry.points import Points, with_zero
-from gpuval.geometry.rows import Chosen
+from gpuval.geometry.rows import RowSubset
 from gpuval.numerics import NDArray
 from gpuval.numerics.parallel import parallel_map, parallel_map_with_blas, product, slices
 
@@ -47,7 +47,7 @@ class Slopes(NamedTuple):
     """The other cluster of each row; None if ``other`` is by the sum of every cluster but the own."""
 
 
-class Derivatives(NamedTuple):
+class _Derivatives(NamedTuple):
     """The derivatives by the samples, shape (n_samples, n_features), and by their weights, shape (n_samples,)."""
 
     samples: NDArray
@@ -61,7 +61,7 @@ class _Pairs(NamedTuple):
     columns: slice
 
 
-def of_sums(points: Points, metric: str, slopes: Slopes, of_masses: NDArray) -> Derivatives:
+def score_derivatives(points: Points, metric: str, slopes: Slopes, of_masses: NDArray) -> _Derivatives:
     """The derivatives of a score by those by sums of distances to clusters, and by the masses of the clusters.
 
     All rows are samples that count. The sum over the own cluster of a row without a length, whose cosine distance from
@@ -69,7 +69,7 @@ def of_sums(points: Points, metric: str, slopes: Slopes, of_masses: NDArray) -> 
     """
     if metric in ("cosine", "correlation"):
         unit = UnitRows(points.X if metric == "cosine" else CentredRows(points.X))
-        found = _of_cosines(replace(points, X=unit.read(slice(None))), slopes)
+        found = _cosine_derivatives(replace(points, X=unit.read(slice(None))), slopes)
         found = found._replace(samples=unit.derivative(found.samples))
     else:
         found = _BY_METRIC[metric](points, slopes)
@@ -88,7 +88,7 @@ def _pairs(points: Points, slopes: Slopes, order: NDArray, small: int) -> Iterat
         yield _Pairs(np.flatnonzero(is_in), slice(edges[clusters[0]], edges[clusters[-1] + 1]))
 
 
-def _of_pairs(points: Points, slopes: Slopes, rows: NDArray, columns: NDArray) -> NDArray:
+def _pair_slopes(points: Points, slopes: Slopes, rows: NDArray, columns: NDArray) -> NDArray:
     """G_ic of rows and samples, of shape (n_rows, n_columns), or (n_rows, 1) for the samples of one cluster."""
     clusters = points.codes[columns]
     clusters = clusters[:1] if clusters[0] == clusters[-1] else clusters  # which are sorted
@@ -110,9 +110,9 @@ def _weights(points: Points, samples: NDArray) -> NDArray:
 # Euclidean distances: (x - y) / d is a product of matrices of 1 / d with the samples.
 
 
-def _of_euclidean(points: Points, slopes: Slopes) -> Derivatives:
+def _euclidean_derivatives(points: Points, slopes: Slopes) -> _Derivatives:
     order = _order(points)
-    total = Derivatives(np.zeros(points.X.shape), np.zeros(points.n_samples))
+    total = _Derivatives(np.zeros(points.X.shape), np.zeros(points.n_samples))
     pairs = list(_pairs(points, slopes, order, _SMALL if slopes.which is not None else points.n_samples))
     rows, end = np.concatenate([x.rows for x in pairs]), 0
     tiles = []
@@ -136,14 +136,14 @@ class _EuclideanTiles:
 
     def __init__(self, points: Points, slopes: Slopes, rows: NDArray, columns: NDArray) -> None:
         self._points, self._slopes, self._rows, self._columns = points, slopes, rows, columns
-        self._x, self._y = Chosen(points.X, slopes.rows[rows]), points.X[columns]
+        self._x, self._y = RowSubset(points.X, slopes.rows[rows]), points.X[columns]
         self._distances = tiles_of(self._x, self._y, "euclidean", NUMPY)
 
     def derivatives(self, tile: tuple[slice, slice]) -> tuple[NDArray, NDArray, NDArray]:
         """Those by the rows, by the columns, and by the weights of the columns."""
         rows, columns = tile
         distances = self._distances.tile(self._distances.rows(rows), columns)
-        of_sums = _of_pairs(self._points, self._slopes, self._rows[rows], self._columns[columns])
+        of_sums = _pair_slopes(self._points, self._slopes, self._rows[rows], self._columns[columns])
         weights = _weights(self._points, self._columns[columns])
         of_weights = np.zeros(len(weights))
         if self._points.weights is not None:
@@ -179,18 +179,18 @@ def _near(distances: NDArray, x: NDArray, y: NDArray) -> tuple[NDArray, NDArray]
 # City-block distances: of sorted features, the signs of differences add up to differences of running sums.
 
 
-def _of_cityblock(points: Points, slopes: Slopes) -> Derivatives:
+def _cityblock_derivatives(points: Points, slopes: Slopes) -> _Derivatives:
     order = _order(points)
-    total = Derivatives(np.zeros(points.X.shape), np.zeros(points.n_samples))
+    total = _Derivatives(np.zeros(points.X.shape), np.zeros(points.n_samples))
     weights = np.zeros(points.n_samples)
     weights[order] = _weights(points, order)
     for pairs in _pairs(points, slopes, order, 1):
         columns = order[pairs.columns]
         of_all, of_cluster = np.zeros(points.n_samples), np.zeros(points.n_samples)
-        of_all[slopes.rows[pairs.rows]] = _of_pairs(points, slopes, pairs.rows, columns)[:, 0]
+        of_all[slopes.rows[pairs.rows]] = _pair_slopes(points, slopes, pairs.rows, columns)[:, 0]
         of_cluster[columns] = weights[columns]
         samples = np.union1d(slopes.rows[pairs.rows], columns)
-        of_features = functools.partial(_of_features, points, samples, of_all[samples], of_cluster[samples])
+        of_features = functools.partial(_feature_derivatives, points, samples, of_all[samples], of_cluster[samples])
         parts = slices(points.X.shape[1], max(1, _SORTED // len(samples)))
         is_column = of_cluster[samples] > 0
         for part, (of_samples, of_weights) in zip(parts, parallel_map(of_features, parts), strict=True):
@@ -199,7 +199,7 @@ def _of_cityblock(points: Points, slopes: Slopes) -> Derivatives:
     return total
 
 
-def _of_features(
+def _feature_derivatives(
     points: Points, samples: NDArray, of_sums: NDArray, weights: NDArray, part: slice
 ) -> tuple[NDArray, NDArray]:
     """The derivatives by some features of samples, and by their weights.
@@ -244,17 +244,17 @@ class _Balance:
 # Squared distances: sums over pairs follow from sums over clusters, of their samples and of the rows that ask for them.
 
 
-def _of_cosines(points: Points, slopes: Slopes) -> Derivatives:
+def _cosine_derivatives(points: Points, slopes: Slopes) -> _Derivatives:
     """Of samples of length 1 the halves of those of squares; those of length 0 are at 1 from all others."""
     no_length = 1.0 - points.X.any(axis=1)
     slopes = slopes._replace(own=slopes.own / 2, other=slopes.other / 2)
-    found = _of_squares(points, slopes, no_length)
+    found = _sqeuclidean_derivatives(points, slopes, no_length)
     if not points.counts_samples:  # by a real weight, which is taken from the sum of the sample itself
         found.weights[slopes.rows] -= 2 * slopes.own * no_length[slopes.rows]
     return found
 
 
-def _of_squares(points: Points, slopes: Slopes, apart: Any = 0.0) -> Derivatives:
+def _sqeuclidean_derivatives(points: Points, slopes: Slopes, apart: Any = 0.0) -> _Derivatives:
     """The derivatives of sums of squared distances, to each of which ``apart`` of both samples is added."""
     k, codes = points.n_clusters, points.codes
     x = points.X - points.X[codes < k].mean(axis=0, dtype=np.float64)
@@ -262,28 +262,28 @@ def _of_squares(points: Points, slopes: Slopes, apart: Any = 0.0) -> Derivatives
     weights = np.ones(len(x)) if points.weights is None else points.weights
     terms = np.column_stack([x, np.ones(len(x)), squares])
     rows, own = terms[slopes.rows], codes[slopes.rows]
-    of_clusters, to_own = _by_cluster(weights, codes, terms, k), slopes.own
+    of_clusters, to_own = _cluster_sums(weights, codes, terms, k), slopes.own
     if slopes.which is None:  # by all clusters, and the own once more
         to_own = slopes.own - slopes.other
         of_rows = slopes.other[:, None] * of_clusters.sum(axis=0)
         of_columns = np.broadcast_to(slopes.other @ rows, of_clusters.shape)
     else:
         of_rows = slopes.other[:, None] * of_clusters[slopes.which]
-        of_columns = _by_cluster(slopes.other, slopes.which, rows, k)
+        of_columns = _cluster_sums(slopes.other, slopes.which, rows, k)
     of_rows = of_rows + to_own[:, None] * of_clusters[own]
-    of_columns = with_zero(of_columns + _by_cluster(to_own, own, rows, k))[codes]
-    samples = weights[:, None] * _pulled(x, of_columns)
-    samples[slopes.rows] += _pulled(x[slopes.rows], of_rows)
+    of_columns = with_zero(of_columns + _cluster_sums(to_own, own, rows, k))[codes]
+    samples = weights[:, None] * _gradient_of_squares(x, of_columns)
+    samples[slopes.rows] += _gradient_of_squares(x[slopes.rows], of_rows)
     with_x, number, of_squares = of_columns[:, :-2], of_columns[:, -2], of_columns[:, -1]
-    return Derivatives(samples, of_squares + number * squares - 2 * np.einsum("ij,ij->i", x, with_x))
+    return _Derivatives(samples, of_squares + number * squares - 2 * np.einsum("ij,ij->i", x, with_x))
 
 
-def _pulled(x: NDArray, sums: NDArray) -> NDArray:
+def _gradient_of_squares(x: NDArray, sums: NDArray) -> NDArray:
     """The derivative of sums of squares |x - y|^2 by x, of the sums of y and of their number."""
     return np.asarray(2 * (sums[:, -2:-1] * x - sums[:, :-2]))
 
 
-def _by_cluster(factors: NDArray, codes: NDArray, values: NDArray, k: int) -> NDArray:
+def _cluster_sums(factors: NDArray, codes: NDArray, values: NDArray, k: int) -> NDArray:
     """The sums of rows of values times factors over each of the k clusters."""
     from scipy.sparse import csc_array  # only now: few measures need SciPy
 
@@ -291,9 +291,9 @@ def _by_cluster(factors: NDArray, codes: NDArray, values: NDArray, k: int) -> ND
     return np.asarray(by_cluster @ values)[:k]
 
 
-_BY_METRIC: dict[str, Callable[[Points, Slopes], Derivatives]] = {
-    "euclidean": _of_euclidean,
-    "cityblock": _of_cityblock,
-    "sqeuclidean": _of_squares,
+_BY_METRIC: dict[str, Callable[[Points, Slopes], _Derivatives]] = {
+    "euclidean": _euclidean_derivatives,
+    "cityblock": _cityblock_derivatives,
+    "sqeuclidean": _sqeuclidean_derivatives,
 }
 """Of distances between samples as they are."""

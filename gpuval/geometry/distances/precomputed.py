@@ -14,7 +14,7 @@ from gpuval.engines import lazily
 from gpuval.engines.backends import backend_of, is_array, is_sparse, to_host
 from gpuval.geometry.distances.tiles import Tiles, tiles_of
 from gpuval.geometry.points import Points, read_points
-from gpuval.geometry.rows import IN_ANY_UNIT, taken
+from gpuval.geometry.rows import IN_ANY_UNIT, take_rows
 from gpuval.inputs.containers import is_of
 from gpuval.inputs.features import (
     as_array,
@@ -22,10 +22,10 @@ from gpuval.inputs.features import (
     beyond_floats,
     check_held,
     entries_of,
-    in_floats,
-    in_format,
+    exact_floats,
     may_round,
     read_features,
+    to_format,
 )
 from gpuval.inputs.labels import first_difference, has_index
 from gpuval.inputs.options import check_not_negative
@@ -38,7 +38,7 @@ _CELLS = 1 << 23
 """Distances that are read at once."""
 
 
-class Precomputed:
+class DistanceMatrix:
     """Distances of shape (n, n), read a block of rows at a time and checked as they are read.
 
     ``block`` gives rows as an array, or as a sparse matrix, whose absent entries are distances ``absent``; ``turned``
@@ -84,12 +84,12 @@ class Precomputed:
                 f"is a function of start and stop, got {tuple(block.shape)}"
             )
         both = self._both_count(first, last)
-        block = self._in_floats(block, both)
+        block = self._as_floats(block, both)
         block = lazily(self._filled(block, first) if is_sparse(block) else block)
         if both is not None:
             xp = backend_of(block).xp
             block = xp.where(both, block, xp.zeros_like(block))
-        block, largest = self._checked(block, first) if self.may_sync else (_less_diagonal(block, first), None)
+        block, largest = self._check_block(block, first) if self.may_sync else (_less_diagonal(block, first), None)
         return _with_sums(block, largest) if in_any_unit else block
 
     def check_symmetric(self) -> None:
@@ -99,7 +99,7 @@ class Precomputed:
         """
         if self._turned is None or not self.may_sync:
             return
-        turned = Precomputed(self._turned, self.shape[0], self._is_integer, self._absent, self._is_at_hand)
+        turned = DistanceMatrix(self._turned, self.shape[0], self._is_integer, self._absent, self._is_at_hand)
         turned.counted = self.counted
         for first in range(0, self.shape[0], self.height):
             rows = first, min(first + self.height, self.shape[0]) - 1
@@ -118,7 +118,7 @@ class Precomputed:
     def _both_count(self, first: int, last: int) -> Array | None:
         return None if self.counted is None else self.counted[first : last + 1][:, None] & self.counted[None, :]
 
-    def _in_floats(self, block: Any, both: Array | None) -> Any:
+    def _as_floats(self, block: Any, both: Array | None) -> Any:
         """A block as floats; integers that these do not hold are an error, or NaN where values are not looked at."""
         if not may_round(block):
             return as_float(block)
@@ -147,7 +147,7 @@ class Precomputed:
         xp = backend_of(dense).xp
         entries = block.copy()
         entries.data = xp.ones_like(entries.data, dtype=xp.float32)
-        missing = ~((entries.toarray() > 0) | _on_diagonal(dense, first))
+        missing = ~((entries.toarray() > 0) | _diagonal_mask(dense, first))
         both = self._both_count(first, first + dense.shape[0] - 1)
         missing = missing if both is None else missing & both
         if self._absent is None and self.may_sync and bool(to_host(xp.any(missing))):
@@ -159,7 +159,7 @@ class Precomputed:
             )
         return xp.where(missing, float("nan") if self._absent is None else self._absent, dense)
 
-    def _checked(self, block: Array, first: int) -> tuple[Array, float]:
+    def _check_block(self, block: Array, first: int) -> tuple[Array, float]:
         """A block, and its largest distance, after a check of all; the diagonal is 0 then.
 
         Three values leave the device, and again if there was rounding on the diagonal.
@@ -190,7 +190,7 @@ def _limits(block: Array, first: int) -> tuple[float, float, float]:
     if backend.on_host:
         diagonal = np.diagonal(block, offset=first)
         return float(block.min()), float(block.max()), float(np.abs(diagonal).max(initial=0))
-    to_itself = xp.max(xp.abs(xp.where(_on_diagonal(block, first), block, xp.zeros_like(block))))
+    to_itself = xp.max(xp.abs(xp.where(_diagonal_mask(block, first), block, xp.zeros_like(block))))
     low, high, largest = to_host(xp.stack([xp.min(block), xp.max(block), to_itself])).tolist()
     return low, high, largest
 
@@ -217,10 +217,10 @@ def _with_sums(block: Array, largest: float | None) -> Array:
 def _less_diagonal(block: Array, first: int) -> Array:
     """A block with the distance 0 of samples to themselves, in memory of its own."""
     xp = backend_of(block).xp
-    return xp.where(_on_diagonal(block, first), xp.zeros_like(block), block)
+    return xp.where(_diagonal_mask(block, first), xp.zeros_like(block), block)
 
 
-def _on_diagonal(block: Array, first: int) -> Array:
+def _diagonal_mask(block: Array, first: int) -> Array:
     """Where a block, whose first row has this number, has the distances of samples to themselves."""
     backend = backend_of(block)
     rows, columns = (backend.arange_beside(0, size, None, block) for size in block.shape)
@@ -231,17 +231,17 @@ def _on_diagonal(block: Array, first: int) -> Array:
 class _Tiles:
     """Tiles of given distances: of a row, all distances are read at once."""
 
-    def __init__(self, of: Precomputed, rows: Array | None, columns: Array | None, in_any_unit: bool) -> None:
+    def __init__(self, of: DistanceMatrix, rows: Array | None, columns: Array | None, in_any_unit: bool) -> None:
         self._rows, self._columns = None if rows is None else to_host(rows), columns
         self._read = functools.partial(of.rows, in_any_unit=in_any_unit)
 
     def rows(self, rows: slice) -> Array:
         """The rows of a tile, prepared for any columns."""
         some = None if self._rows is None else self._rows[rows]
-        block = self._read(rows.start, rows.stop - 1) if some is None else self._of_indices(some)
+        block = self._read(rows.start, rows.stop - 1) if some is None else self._rows_at(some)
         return block if self._columns is None else backend_of(block).xp.take(block, self._columns, axis=1)
 
-    def _of_indices(self, rows: np.ndarray[Any, Any]) -> Array:
+    def _rows_at(self, rows: np.ndarray[Any, Any]) -> Array:
         """Rows that may have others between them, which are not read."""
         starts = np.flatnonzero(np.diff(rows, prepend=rows[0] - 2) != 1)
         runs = [self._read(int(run[0]), int(run[-1])) for run in np.split(rows, starts[1:])]
@@ -278,7 +278,7 @@ def read_for_labelings(
         if building.get("ignore_labels") is not None or first.weights is not None:
             first.X.counted = counted
         return several
-    X, _ = in_floats(read.rows, counted, may_move=building["may_move"], looks=first.may_sync)
+    X, _ = exact_floats(read.rows, counted, may_move=building["may_move"], looks=first.may_sync)
     X = replace(first, X=X).with_finite(counted, in_any_unit=metric in IN_ANY_UNIT)
     if not first.may_sync and is_array(X):  # what counts nowhere may be no number
         X = first.xp.where(counted[:, None], X, first.xp.zeros_like(X))
@@ -311,7 +311,7 @@ def _check_unused(absent: float | None) -> None:
 
 def read_precomputed(
     X: Any, n_samples: int, on_host: bool, absent: float | None = None
-) -> tuple[Any, Precomputed, Array]:
+) -> tuple[Any, DistanceMatrix, Array]:
     """What results are like, the distances, and an array of the library and on the device of these.
 
     Arrays that lie on the host are viewed as NumPy, if ``on_host`` says that the labels are NumPy's or can be, too.
@@ -323,10 +323,10 @@ def read_precomputed(
         def read(start: int, stop: int) -> Array:
             return _as_block(X(start, stop), on_host)
 
-        turned = None
+        read_columns = None
     else:
-        frame, X = X, _of_sparse_columns(X)
-        X = _by_rows(X) if is_sparse(X) else as_array(X, "X")
+        frame, X = X, _sparse_from_frame(X)
+        X = _as_csr(X) if is_sparse(X) else as_array(X, "X")
         some = X
         given, n_samples = _values(X), int(X.shape[0])
         if len(X.shape) != 2 or X.shape[1] != n_samples:
@@ -339,7 +339,7 @@ def read_precomputed(
         def read(start: int, stop: int) -> Array:
             return _as_block(X[start:stop, :], on_host)
 
-        def turned(start: int, stop: int) -> Array:
+        def read_columns(start: int, stop: int) -> Array:
             return _as_block(X[:, start:stop].T, on_host)
 
     if not is_sparse(some):
@@ -347,10 +347,10 @@ def read_precomputed(
     view = backend_of(given).host_view(given) if on_host else None
     like = given if view is None else view
     is_at_hand = backend_of(like).on_host and not callable(X) and not is_sparse(X)
-    return given, Precomputed(read, n_samples, is_integer, absent, is_at_hand, turned), like
+    return given, DistanceMatrix(read, n_samples, is_integer, absent, is_at_hand, read_columns), like
 
 
-def _of_sparse_columns(X: Any) -> Any:
+def _sparse_from_frame(X: Any) -> Any:
     """A data frame of sparse columns as a sparse matrix; anything else as it is."""
     if not is_of("pandas", X, "DataFrame"):
         return X
@@ -371,9 +371,9 @@ def _values(X: Any) -> Array:
     return X.data[:0] if is_sparse(X) else as_array(X, "X")
 
 
-def _by_rows(X: Any) -> Any:
+def _as_csr(X: Any) -> Any:
     """A sparse matrix by rows; zeros that fill its blocks, if it has such, are no entries."""
-    rows = in_format(X, "csr", "X")
+    rows = to_format(X, "csr", "X")
     if X.format == "bsr":
         rows.eliminate_zeros()
     return rows
@@ -381,7 +381,7 @@ def _by_rows(X: Any) -> Any:
 
 def _as_block(block: Any, on_host: bool) -> Any:
     if is_sparse(block):
-        return _by_rows(block)
+        return _as_csr(block)
     block = as_array(block, "X")
     view = backend_of(block).host_view(block) if on_host else None
     return block if view is None else view
@@ -399,7 +399,7 @@ def tiles_between_samples(
     ``in_any_unit`` each row of given distances may be in a unit of its own: see :meth:`Precomputed.tiles`.
     """
     X = points.X
-    if isinstance(X, Precomputed):
+    if isinstance(X, DistanceMatrix):
         return X.tiles(rows, columns, in_any_unit=in_any_unit), X.height
-    Y = taken(X, columns)
-    return tiles_of(Y if rows is columns else taken(X, rows), Y, metric, points.backend), height
+    Y = take_rows(X, columns)
+    return tiles_of(Y if rows is columns else take_rows(X, rows), Y, metric, points.backend), height

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.geometry.rows import Rows, by_differences, rows_of
+from gpuval.geometry.rows import Rows, pairwise_distances, rows_of
 from gpuval.numerics import NDArray
 from gpuval.numerics.parallel import is_in_blocks, parallel_map, product, room, slices
 
@@ -68,7 +68,7 @@ class Products:
     def tile(self, prepared: Any, columns: slice) -> NDArray:
         """The distances of prepared rows to some columns."""
         (x, centre, left), y = prepared, rows_of(self._Y, columns)
-        tile = squares(left, right_side(y, centre, self._dtype), Given(x.__getitem__, y.__getitem__))
+        tile = squares(left, column_factor(y, centre, self._dtype), TileSamples(x.__getitem__, y.__getitem__))
         return tile if self._squared else np.sqrt(tile, out=tile)
 
 
@@ -91,9 +91,9 @@ class ProductsOfGroups:
         self._X, self._rows, self._columns = X, rows, columns
         self._dtype = type_of_products(len(columns), X.dtype)
         self._groups = np.zeros(len(columns), dtype=np.int64) if groups is None else groups
-        self._centres, self._right = self._prepared()
+        self._centres, self._right = self._prepare_columns()
 
-    def _prepared(self) -> tuple[NDArray, NDArray]:
+    def _prepare_columns(self) -> tuple[NDArray, NDArray]:
         """The mean of the first samples of each group, and all columns less these means, with their squares."""
         n, d = len(self._columns), self._X.shape[1]
         edges = np.flatnonzero(np.diff(self._groups)) + 1
@@ -109,12 +109,12 @@ class ProductsOfGroups:
 
         def prepare(task: tuple[int, slice]) -> None:
             group, block = task
-            right_side(self._X[self._columns[block]], centres[group], self._dtype, out=right[block])
+            column_factor(self._X[self._columns[block]], centres[group], self._dtype, out=right[block])
 
         parallel_map(prepare, tasks)
         return centres, right
 
-    def of_others(self, rows: NDArray) -> ProductsOfGroups:
+    def with_rows(self, rows: NDArray) -> ProductsOfGroups:
         """The distances of other rows to the same columns, which are there."""
         others = copy.copy(self)
         others._rows = rows
@@ -129,22 +129,22 @@ class ProductsOfGroups:
         rows, sides = prepared
         right = self._right[columns]
         x, y = self._rows[rows], self._columns[columns]
-        given = Given(lambda which: self._X[x[which]], lambda which: self._X[y[which]])
+        given = TileSamples(lambda which: self._X[x[which]], lambda which: self._X[y[which]])
         if self._rows is self._columns and rows == columns:
             tile = _squares_among(right, given)
         else:
-            tile = squares(self._left(rows, sides, int(self._groups[columns.start])), right, given)
+            tile = squares(self._row_factor(rows, sides, int(self._groups[columns.start])), right, given)
         return np.sqrt(tile, out=tile)
 
-    def _left(self, rows: slice, sides: dict[int, NDArray], group: int) -> NDArray:
+    def _row_factor(self, rows: slice, sides: dict[int, NDArray], group: int) -> NDArray:
         """The left side of some rows around the centre of a group, which is made for the first of its tiles."""
         if group not in sides:
             sides.clear()  # groups come one after the other
-            sides[group] = left_side(self._X[self._rows[rows]], self._centres[group], self._dtype)
+            sides[group] = row_factor(self._X[self._rows[rows]], self._centres[group], self._dtype)
         return sides[group]
 
 
-def left_side(given: NDArray, centre: NDArray, dtype: Any) -> NDArray:
+def row_factor(given: NDArray, centre: NDArray, dtype: Any) -> NDArray:
     """Rows less a centre, times -2, then their squares, and 1: the left side of a product."""
     left = np.empty((len(given), given.shape[1] + 2), dtype=dtype)
     x = left[:, :-2]
@@ -155,7 +155,7 @@ def left_side(given: NDArray, centre: NDArray, dtype: Any) -> NDArray:
     return left
 
 
-def right_side(given: NDArray, centre: Any, dtype: Any, out: NDArray | None = None) -> NDArray:
+def column_factor(given: NDArray, centre: Any, dtype: Any, out: NDArray | None = None) -> NDArray:
     """Columns less a centre, then 1, and their squares: the right side of a product, a row for each column."""
     right = np.empty((len(given), given.shape[1] + 2), dtype=dtype) if out is None else out
     y = right[:, :-2]
@@ -168,10 +168,10 @@ def right_side(given: NDArray, centre: Any, dtype: Any, out: NDArray | None = No
 def _around_their_mean(x: NDArray, dtype: Any) -> tuple[NDArray, NDArray, NDArray]:
     """Rows, their mean, and the left side around it."""
     centre = x.mean(axis=0, dtype=_WIDE).astype(dtype)
-    return x, centre, left_side(x, centre, dtype)
+    return x, centre, row_factor(x, centre, dtype)
 
 
-class Given:
+class TileSamples:
     """The rows and columns of a tile as they are given, whose differences lose nothing; read if there is need.
 
     Each is a function that reads those of some indices.
@@ -188,7 +188,7 @@ class Given:
     def _columns(self) -> NDArray:
         return self._read_columns(slice(None))
 
-    def apart(self, i: NDArray, j: NDArray, dtype: Any) -> NDArray:
+    def differences(self, i: NDArray, j: NDArray, dtype: Any) -> NDArray:
         """The differences of these rows and columns, pair by pair."""
         are_few = len(i) <= _FEW_PAIRS
         x = self._read_rows(i) if are_few else self._rows[i]
@@ -198,22 +198,22 @@ class Given:
 
     def squares(self) -> NDArray:
         """The squares of all distances, by differences."""
-        found: NDArray = by_differences(self._rows, self._columns, "sqeuclidean")
+        found: NDArray = pairwise_distances(self._rows, self._columns, "sqeuclidean")
         return found
 
     def wide(self) -> NDArray:
         """The squares of all distances, by a product of 64 bits around the mean of the rows."""
         (x, centre, left), y = _around_their_mean(self._rows, _WIDE), self._columns
-        return squares(left, right_side(y, centre, _WIDE), Given(x.__getitem__, y.__getitem__), "wide")
+        return squares(left, column_factor(y, centre, _WIDE), TileSamples(x.__getitem__, y.__getitem__), "wide")
 
 
-def squares(left: NDArray, right: NDArray, given: Given, name: str = "tile") -> NDArray:
+def squares(left: NDArray, right: NDArray, given: TileSamples, name: str = "tile") -> NDArray:
     """The squares of the distances of both sides, until the next call with that name in this thread."""
     tile = product(left, right, out=room(name, (len(left), len(right)), left.dtype))
-    return _corrected(tile, left[:, -2], right, given)
+    return _recompute_near(tile, left[:, -2], right, given)
 
 
-def _squares_among(right: NDArray, given: Given) -> NDArray:
+def _squares_among(right: NDArray, given: TileSamples) -> NDArray:
     """The same of samples and themselves."""
     x, of_x = right[:, :-2], right[:, -1]
     tile = room("tile", (len(x), len(x)), x.dtype)
@@ -225,12 +225,12 @@ def _squares_among(right: NDArray, given: Given) -> NDArray:
     tile += of_x[:, None]
     tile += of_x
     np.fill_diagonal(tile, np.inf)  # so that they do not count as pairs that are near
-    tile = _corrected(tile, of_x, right, given)
+    tile = _recompute_near(tile, of_x, right, given)
     np.fill_diagonal(tile, 0)
     return tile
 
 
-def _corrected(tile: NDArray, squares_x: NDArray, right: NDArray, given: Given) -> NDArray:
+def _recompute_near(tile: NDArray, squares_x: NDArray, right: NDArray, given: TileSamples) -> NDArray:
     """The same squares, those of near pairs computed again."""
     itemsize, n_features, squares_y = tile.dtype.itemsize, right.shape[1] - 2, right[:, -1]
     near = _NEAR[itemsize]
@@ -242,6 +242,6 @@ def _corrected(tile: NDArray, squares_x: NDArray, right: NDArray, given: Given) 
     if len(i) > _MANY[itemsize] * tile.size:
         return given.squares() if itemsize == _WIDE.itemsize else given.wide()
     for part in slices(len(i), max(1, _CELLS // n_features)):
-        apart = given.apart(i[part], j[part], tile.dtype)
+        apart = given.differences(i[part], j[part], tile.dtype)
         tile[i[part], j[part]] = np.einsum("ij,ij->i", apart, apart)
     return tile

@@ -84,6 +84,6 @@ def without_duplicates(X: Any) -> Any:
     return X
 
 
-def scaled_rows(X: Any, factors: Array) -> Any:
+def scale_rows(X: Any, factors: Array) -> Any:
     """Sparse rows times a number each."""
     return X.multiply(factors[:, None]).tocsr()

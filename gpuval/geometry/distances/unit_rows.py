@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, is_sparse
-from gpuval.geometry.distances.sparse import largest_of_rows, scaled_rows, squares_of_rows
+from gpuval.geometry.distances.sparse import largest_of_rows, scale_rows, squares_of_rows
 from gpuval.geometry.rows import Rows, rows_of
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.parallel import parallel_map, slices
@@ -27,23 +27,23 @@ class UnitRows(Rows):
 
     def read(self, rows: Any) -> Array:
         """Those of a slice, or with the indices of an array, dense."""
-        x, _, lengths = self._scaled(rows)
+        x, _, lengths = self._read_scaled(rows)
         return x / lengths
 
     def derivative(self, slopes: NDArray) -> NDArray:
         """The derivatives by the source of NumPy, all rows of it, from those by what is read of it."""
-        x, scales, lengths = self._scaled(slice(None))
+        x, scales, lengths = self._read_scaled(slice(None))
         x = x / lengths
         along = np.einsum("ij,ij->i", slopes, x)[:, None]
         of_rows: NDArray = (slopes - along * x) / lengths / scales
         return self.source.derivative(of_rows) if isinstance(self.source, CentredRows) else of_rows
 
-    def _scaled(self, rows: Any) -> tuple[Array, Array, Array]:
+    def _read_scaled(self, rows: Any) -> tuple[Array, Array, Array]:
         """Rows by their scales, these, and the lengths that the rows have then; 1 for no length."""
         x = rows_of(self.source, rows)
         backend = backend_of(x)
         xp = backend.xp
-        x, scales = _scaled_by_their_largest(backend.as_real(x, x))  # or squares might underflow to 0
+        x, scales = _scale_by_largest(backend.as_real(x, x))  # or squares might underflow to 0
         lengths = root(xp.sum(x * x, axis=1, keepdims=True), xp)
         return x, scales, xp.where(lengths > 0, lengths, xp.ones_like(lengths))
 
@@ -60,24 +60,24 @@ class CentredRows(Rows):
 
     def read(self, rows: Any) -> Array:
         """Those of a slice, or with the indices of an array, dense."""
-        x, _ = self._scaled(rows)
+        x, _ = self._read_scaled(rows)
         return x - backend_of(x).xp.mean(x, axis=1, keepdims=True)
 
     def derivative(self, slopes: NDArray) -> NDArray:
         """The derivatives by the source of NumPy, all rows of it, from those by what is read of it."""
-        _, scales = self._scaled(slice(None))
+        _, scales = self._read_scaled(slice(None))
         of_rows: NDArray = (slopes - slopes.mean(axis=1, keepdims=True)) / 2 / scales
         return of_rows
 
-    def _scaled(self, rows: Any) -> tuple[Array, Array]:
+    def _read_scaled(self, rows: Any) -> tuple[Array, Array]:
         """Rows less their first feature, by their scales, and these."""
         x = rows_of(self.source, rows)
         backend = backend_of(x)
         x = backend.as_real(x, x) / 2  # or a difference might be beyond the floats
-        return _scaled_by_their_largest(x - x[:, :1])
+        return _scale_by_largest(x - x[:, :1])
 
 
-def _scaled_by_their_largest(x: Array) -> tuple[Array, Array]:
+def _scale_by_largest(x: Array) -> tuple[Array, Array]:
     """Rows divided by the largest of their numbers, and that, which is a constant to derivatives; 1 for rows of zeros.
 
     Whoever reads them brings them to length 1, where it cancels. Its own derivative would be NaN where a compiler
@@ -97,11 +97,11 @@ def unit_rows(X: Any) -> Any:
     X, xp = X.astype(np.float64), backend_of(X.data).xp
     for sizes_of in (largest_of_rows, lambda X: xp.sqrt(squares_of_rows(X))):  # first so that no square underflows
         sizes = sizes_of(X)
-        X = scaled_rows(X, 1 / xp.where(sizes > 0, sizes, xp.ones_like(sizes)))
+        X = scale_rows(X, 1 / xp.where(sizes > 0, sizes, xp.ones_like(sizes)))
     return X
 
 
-def made_unit_rows(X: Any) -> tuple[NDArray, NDArray]:
+def dense_unit_rows(X: Any) -> tuple[NDArray, NDArray]:
     """Dense samples of the host at length 1, in 64 bits, and 1.0 for each whose features are all 0, else 0.0."""
     unit, lengths = np.empty(X.shape), np.empty(X.shape[0])
 
@@ -110,7 +110,7 @@ def made_unit_rows(X: Any) -> tuple[NDArray, NDArray]:
         x[...] = rows_of(X, rows)
         np.einsum("ij,ij->i", x, x, out=squares)
         if not (squares.min() > 2.0**-500 and squares.max() < 2.0**500):  # or all are 0
-            x[...], _ = _scaled_by_their_largest(x)
+            x[...], _ = _scale_by_largest(x)
             np.einsum("ij,ij->i", x, x, out=squares)
         np.sqrt(squares, out=squares)
         x /= np.where(squares > 0, squares, 1)[:, None]

@@ -13,16 +13,16 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import is_sparse
-from gpuval.geometry.distances.products import Given, left_side, right_side, squares
+from gpuval.geometry.distances.products import TileSamples, column_factor, row_factor, squares
 from gpuval.geometry.distances.sparse import squares_of_rows
 from gpuval.geometry.distances.tiles import size_of_tile
-from gpuval.geometry.distances.unit_rows import have_no_length, made_unit_rows, square_of_rounding, unit_rows
-from gpuval.geometry.means.folding import Between, Means, folded, means_of_parts, taken_at
-from gpuval.geometry.means.tiles import by_parts
+from gpuval.geometry.distances.unit_rows import dense_unit_rows, have_no_length, square_of_rounding, unit_rows
+from gpuval.geometry.means.folding import Between, Means, means_from_sums, means_of_parts, reorder_means
+from gpuval.geometry.means.tiles import map_parts
 from gpuval.geometry.moments import Moments, moments_of, scatters_beyond
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
-from gpuval.geometry.rows import Chosen, rows_of, taken
+from gpuval.geometry.rows import RowSubset, rows_of, take_rows
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.parallel import parallel_map_with_blas, slices
 
@@ -44,14 +44,14 @@ def means_by_centres(
     progress: Progress,
 ) -> list[Means]:
     """Of each of several labelings of the same samples, the mean distances of the rows; None for all samples."""
-    X, no_length = _of_length_1(several[0].X) if metric == "cosine" else (several[0].X, None)
+    X, no_length = _unit_samples(several[0].X) if metric == "cosine" else (several[0].X, None)
     return [_means(of_clusters, replace(points, X=X), no_length, between, rows, progress) for points in several]
 
 
-def _of_length_1(X: Any) -> tuple[Any, NDArray]:
+def _unit_samples(X: Any) -> tuple[Any, NDArray]:
     """Samples at length 1, made once or when they are read; and 1.0 for those of no length, else 0.0."""
     if not is_sparse(X) and X.shape[0] * X.shape[1] <= _MADE:
-        return made_unit_rows(X)
+        return dense_unit_rows(X)
     return unit_rows(X), have_no_length(X, np.zeros(0))
 
 
@@ -69,22 +69,22 @@ def _means(
     chosen = chosen[np.argsort(points.codes[chosen], kind="stable")]  # neighbours lose the fewest digits
     codes, clusters = np.searchsorted(present, points.codes[chosen]), np.arange(len(present))[:, None]
 
-    def of_part(part: slice) -> Means:
+    def means_of_part(part: slice) -> Means:
         sums = of_clusters.sums(chosen[part]).T
         progress.advance(part.stop - part.start)
-        return folded(sums, clusters == codes[part], points.masses[present], between)
+        return means_from_sums(sums, clusters == codes[part], points.masses[present], between)
 
     least = max(1, min(64, _CELLS // max(1, len(present))))
     height = max(least, min(1024, _CELLS // max(1, len(present), points.X.shape[1])))
-    parts = parallel_map_with_blas(of_part, slices(len(chosen), height))
-    means = taken_at(means_of_parts(parts, points.masses), chosen, points.n_samples, rows)
+    parts = parallel_map_with_blas(means_of_part, slices(len(chosen), height))
+    means = reorder_means(means_of_parts(parts, points.masses), chosen, points.n_samples, rows)
     if means.which is not None:
         means = means._replace(which=present[means.which])
     if no_length is None:
         return means
     # A sample without a length is at 1 from all others, but not from itself.
     own = np.where(no_length > 0, points.weight_of_others(), 0.0)
-    return means._replace(own=np.where(taken(no_length, rows) > 0, taken(own, rows), means.own))
+    return means._replace(own=np.where(take_rows(no_length, rows) > 0, take_rows(own, rows), means.own))
 
 
 class OfClusters:
@@ -128,25 +128,25 @@ class OfClusters:
         """The squares of the distances of some samples to all centres."""
         x = rows_of(self._X, rows).astype(_WIDE, copy=False)
         middle = x.mean(axis=0)
-        right = right_side((self._places - middle) + self._offsets, 0.0, _WIDE)
-        return squares(left_side(x, middle, _WIDE), right, _ToCentres(x, self._places, self._offsets))
+        right = column_factor((self._places - middle) + self._offsets, 0.0, _WIDE)
+        return squares(row_factor(x, middle, _WIDE), right, _ToCentres(x, self._places, self._offsets))
 
 
-class _ToCentres(Given):
+class _ToCentres(TileSamples):
     """Samples and centres, of which each is a place and the offset from it."""
 
     def __init__(self, x: NDArray, places: NDArray, offsets: NDArray) -> None:
         super().__init__(x.__getitem__, places.__getitem__)
         self._offsets = offsets
 
-    def apart(self, i: NDArray, j: NDArray, dtype: np.dtype[np.float64]) -> NDArray:
+    def differences(self, i: NDArray, j: NDArray, dtype: np.dtype[np.float64]) -> NDArray:
         """The differences of these samples and centres, pair by pair."""
-        return super().apart(i, j, dtype) - self._offsets[j]
+        return super().differences(i, j, dtype) - self._offsets[j]
 
     def squares(self) -> NDArray:
         """The squares of all distances, by differences, centre by centre."""
         x, every = self._rows, np.arange(len(self._rows))
-        columns = [self.apart(every, np.full(len(x), j), _WIDE) for j in range(len(self._columns))]
+        columns = [self.differences(every, np.full(len(x), j), _WIDE) for j in range(len(self._columns))]
         return np.stack([np.einsum("ij,ij->i", apart, apart) for apart in columns], axis=1)
 
 
@@ -182,7 +182,7 @@ class OfSparseClusters(OfClusters):
         self._centres = self._places = shares @ X
         self._squares_of_centres, self._offsets = squares_of_rows(self._centres), None
         if (self._squares_of_centres >= (1 - _NEAR) * (shares @ self._squares)).any():
-            self._places = X[_of_fewest_entries(X, counted, codes), :]
+            self._places = X[_sparsest_samples(X, counted, codes), :]
             self._offsets = shares[:, counted] @ (X[counted, :] - self._places[codes, :])
             self._centres = self._places + self._offsets
             self._squares_of_centres = squares_of_rows(self._centres)
@@ -214,7 +214,7 @@ class OfSparseClusters(OfClusters):
         return tile
 
 
-def _of_fewest_entries(X: Any, rows: NDArray, codes: NDArray) -> NDArray:
+def _sparsest_samples(X: Any, rows: NDArray, codes: NDArray) -> NDArray:
     """Of each cluster, which all have samples, the one with the fewest entries."""
     order = np.lexsort((np.diff(X.indptr)[rows], codes))
     first = np.flatnonzero(np.diff(codes[order], prepend=-1))
@@ -232,7 +232,7 @@ def means_by_centres_on_device(
     no_length = have_no_length(points.X, points.masses) if metric == "cosine" else None
     X = points.X if no_length is None else unit_rows(points.X)
     of_length_1 = replace(points, X=X)
-    moments, codes = moments_of(of_length_1), taken(points.codes, rows)
+    moments, codes = moments_of(of_length_1), take_rows(points.codes, rows)
     nothing, scatters = moments.errors * moments.errors, moments.scatters
     clusters, xp = points.backend.arange_beside(0, k, codes.dtype, codes), points.xp
     if no_length is not None:
@@ -241,23 +241,23 @@ def means_by_centres_on_device(
         scatters = scatters_beyond(of_length_1, moments, least)
         weighed = no_length if points.weights is None else no_length * points.weights
         scatters = scatters + points.backend.total(weighed, points.codes, k + 1)[:k]
-    squares = _Squares(X if rows is None else Chosen(X, rows), moments, nothing)
+    squares = _Squares(X if rows is None else RowSubset(X, rows), moments, nothing)
     height, width = size_of_tile(points.masses)
 
-    def of_part(part: slice) -> list[Means]:
+    def means_of_part(part: slice) -> list[Means]:
         tile = squares.of_rows(part)
         if no_length is not None:
-            tile = tile + taken(no_length, rows)[part][:, None]
+            tile = tile + take_rows(no_length, rows)[part][:, None]
         sums = tile * moments.masses[None, :] + scatters[None, :]
         sums = sums if no_length is None else sums / 2
-        return [folded(sums.T, clusters[:, None] == codes[part][None, :], moments.masses, between)]
+        return [means_from_sums(sums.T, clusters[:, None] == codes[part][None, :], moments.masses, between)]
 
-    found = by_parts(of_part, slices(codes.shape[0], max(1, height * width // max(1, k))), points, progress)
+    found = map_parts(means_of_part, slices(codes.shape[0], max(1, height * width // max(1, k))), points, progress)
     means = means_of_parts([of_part for (of_part,) in found], points.masses)
     if no_length is None:
         return means
     # A sample without a length is at 1 from all others, but not from itself.
-    own = xp.where(taken(no_length, rows) > 0, taken(points.weight_of_others(), rows), means.own)
+    own = xp.where(take_rows(no_length, rows) > 0, take_rows(points.weight_of_others(), rows), means.own)
     return means._replace(own=own)
 
 

@@ -37,7 +37,7 @@ _WORST = {"nearest": float("inf"), "furthest": -float("inf")}
 """The b where there is no other cluster."""
 
 
-def folded(sums: Array, is_own: Array, masses: Array, between: Between) -> Means:
+def means_from_sums(sums: Array, is_own: Array, masses: Array, between: Between) -> Means:
     """What rows need of the sums of their distances by cluster, d(i, c), shape (n_clusters, n_rows).
 
     ``is_own``, of the same shape, says which cluster is the row's own, and ``masses`` has the weight of each cluster;
@@ -59,7 +59,7 @@ def folded(sums: Array, is_own: Array, masses: Array, between: Between) -> Means
     return Means(own, np.take_along_axis(means, which[None, :], axis=0)[0], which)
 
 
-def of_all_clusters(parts: Sequence[Means], between: Between) -> Means:
+def merge_means(parts: Sequence[Means], between: Between) -> Means:
     """Of the means of the same rows to some clusters each, in their own library, those to all of them."""
     xp = backend_of(parts[0].own).xp
     join = {"nearest": xp.minimum, "furthest": xp.maximum, "mean_other": operator.add}[between]
@@ -76,14 +76,14 @@ def means_of_parts(parts: Sequence[Means], like: Array) -> Means:
     return Means(own, other, xp.concat([part.which for part in parts]) if has_which else None)
 
 
-def taken_at(means: Means, order: NDArray, n_samples: int, rows: NDArray | None) -> Means:
+def reorder_means(means: Means, order: NDArray, n_samples: int, rows: NDArray | None) -> Means:
     """Means of the samples of an order where all samples are, or the rows; 0 for others; on the host."""
 
-    def at(values: NDArray | None) -> Any:
+    def reorder(values: NDArray | None) -> Any:
         if values is None:
             return None
         of_all = np.zeros(n_samples, dtype=values.dtype)
         of_all[order] = values
         return of_all if rows is None else of_all[rows]
 
-    return Means(*map(at, means))
+    return Means(*map(reorder, means))

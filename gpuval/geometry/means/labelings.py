@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.geometry.means.folding import Between, Means, folded, means_of_parts
+from gpuval.geometry.means.folding import Between, Means, means_from_sums, means_of_parts
 from gpuval.geometry.points import Points
 from gpuval.numerics import NDArray
 from gpuval.numerics.parallel import slices
@@ -79,22 +79,22 @@ class Labelings:
         order = np.lexsort(keys) if len(keys) > 1 else np.argsort(keys[0].astype(narrow), kind="stable")
         return order[self.are_counted[order]]
 
-    def folded(self, sums: NDArray, between: Between) -> list[Means]:
+    def means_by_labeling(self, sums: NDArray, between: Between) -> list[Means]:
         """Of each labeling, what the samples need of their sums by cluster, shape (n_clusters, n_samples)."""
-        return [self._folded(i, sums, between) for i in range(len(self.codes))]
+        return [self._means_of_labeling(i, sums, between) for i in range(len(self.codes))]
 
-    def _folded(self, i: int, sums: NDArray, between: Between) -> Means:
+    def _means_of_labeling(self, i: int, sums: NDArray, between: Between) -> Means:
         first, stop = self.edges[i], self.edges[i + 1]
         clusters, masses = np.arange(first, stop)[:, None], self.masses[first:stop]
         parts = [
-            folded(sums[first:stop, rows], clusters == self.codes[i, rows], masses, between)
+            means_from_sums(sums[first:stop, rows], clusters == self.codes[i, rows], masses, between)
             for rows in slices(sums.shape[1], max(1, _CELLS // max(1, stop - first)))
         ]
         means = means_of_parts(parts, self.masses)
         return means if means.which is None else means._replace(which=self.present[i][means.which])
 
 
-class LabelledBlock:
+class SampleBlock:
     """Neighbouring samples of a tile, and how numbers of theirs are added up by cluster.
 
     A cell of the block is a run of samples that are of the same clusters in all labelings.
@@ -116,22 +116,22 @@ class LabelledBlock:
         self._cells_are_clusters = len(codes) == 1 and np.array_equal(self._codes[0], used)
         self._of_type: dict[str, tuple[Any, ...]] = {}
 
-    def of_rows(self, tile: NDArray) -> NDArray:
+    def sum_rows(self, tile: NDArray) -> NDArray:
         """The sums by cluster of numbers whose rows are the samples, shape (n_samples, m): (n_clusters, m)."""
         for matrix in self._matrices(tile.dtype.str):
             tile = matrix @ tile
         return tile
 
-    def of_columns(self, tile: NDArray) -> NDArray:
+    def sum_columns(self, tile: NDArray) -> NDArray:
         """The sums by cluster of numbers whose columns are the samples, shape (m, n_samples): (n_clusters, m)."""
         if self._cells_are_clusters and (12 * len(self._starts) <= self.size or tile.size <= _LITTLE):
             tile = tile if self._weights is None else tile * self._weights
             return np.add.reduceat(tile, self._starts, axis=1, dtype=self._dtype).T
-        return self.of_rows(_transposed(tile, self._dtype))
+        return self.sum_rows(_transpose(tile, self._dtype))
 
-    def of_itself(self, tile: NDArray) -> NDArray:
+    def sum_symmetric(self, tile: NDArray) -> NDArray:
         """The same of numbers that are symmetric, whose rows and columns are the samples."""
-        return self.of_columns(tile) if tile.size <= _LITTLE else self.of_rows(tile)
+        return self.sum_columns(tile) if tile.size <= _LITTLE else self.sum_rows(tile)
 
     def _matrices(self, dtype: str) -> tuple[Any, ...]:
         """What sums by cell, then by cluster; one that does both, where cells are about as many as samples."""
@@ -156,7 +156,7 @@ class LabelledBlock:
         return (by_cell, by_cluster) if _FEW_CELLS * n_cells <= self.size else (by_cluster @ by_cell,)
 
 
-def _transposed(tile: NDArray, dtype: Any) -> NDArray:
+def _transpose(tile: NDArray, dtype: Any) -> NDArray:
     """The columns of a tile as rows, some at a time: all at once push one another out of the processor's cache."""
     rows = np.empty(tile.shape[::-1], dtype=tile.dtype if dtype is None else dtype)
     for part in slices(tile.shape[1], _STRIDES):
@@ -166,7 +166,7 @@ def _transposed(tile: NDArray, dtype: Any) -> NDArray:
 
 def blocks_of(
     labelings: Labelings, weights: NDArray | None, size: int, groups: NDArray | None = None, dtype: Any = None
-) -> list[LabelledBlock]:
+) -> list[SampleBlock]:
     """All samples in blocks of up to ``size`` neighbours, each of one group, if there are groups.
 
     Numbers are added up in their own type, or in ``dtype``.
@@ -174,4 +174,4 @@ def blocks_of(
     n = labelings.codes.shape[1]
     ends: Any = [] if groups is None else np.flatnonzero(np.diff(groups)) + 1
     parts = [part for start, stop in pairwise([0, *ends, n]) for part in slices(int(stop), size, int(start))]
-    return [LabelledBlock(part, labelings, weights, dtype) for part in parts]
+    return [SampleBlock(part, labelings, weights, dtype) for part in parts]

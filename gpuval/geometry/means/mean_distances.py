@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, is_sparse
-from gpuval.geometry.distances.derivatives import Slopes, of_sums
-from gpuval.geometry.distances.precomputed import Precomputed
+from gpuval.geometry.distances.derivatives import Slopes, score_derivatives
+from gpuval.geometry.distances.precomputed import DistanceMatrix
 from gpuval.geometry.distances.unit_rows import CentredRows
 from gpuval.geometry.means.centres import OfClusters, OfSparseClusters, means_by_centres, means_by_centres_on_device
 from gpuval.geometry.means.folding import Between, Means
@@ -39,14 +39,14 @@ def mean_distances_of_all(
 ) -> list[Means]:
     """The same of each of several labelings, one at least, of the same samples with the same weights."""
     each = progress.part(1 / len(several))
-    hosts = list(filter(None, map(seen_by_numpy, several)))
+    hosts = list(filter(None, map(_points_in_numpy, several)))
     if len(hosts) == len(several):
 
         def means_of(points: Points, chosen: NDArray | None) -> Means:
             return mean_distances(points, metric, between, chosen, each)
 
         both = zip(several, hosts, strict=True)
-        return [means_with_derivative(points, host, means_of, metric, between, rows) for points, host in both]
+        return [_means_with_derivative(points, host, means_of, metric, between, rows) for points, host in both]
     if metric == "correlation":
         several, metric = [replace(x, X=CentredRows(x.X)) for x in several], "cosine"
     on_host = several[0].backend.on_host
@@ -64,10 +64,10 @@ _ARRAYS = ("X", "codes", "weights", "sizes", "masses")
 """The arrays of points."""
 
 
-def seen_by_numpy(points: Points) -> Points | None:
+def _points_in_numpy(points: Points) -> Points | None:
     """The same in NumPy, if samples or weights on the host have a derivative to find, and squares are floats."""
     backend, X = points.backend, points.X
-    if backend.on_host or is_sparse(X) or isinstance(X, Rows | Precomputed):
+    if backend.on_host or is_sparse(X) or isinstance(X, Rows | DistanceMatrix):
         return None
     if not any(x is not None and backend.is_differentiated(x) for x in (X, points.weights)):
         return None
@@ -83,7 +83,7 @@ def _view(x: Array | None) -> Any:
     return None if x is None else (backend := backend_of(x)).host_view(backend.without_gradient(x))
 
 
-def means_with_derivative(
+def _means_with_derivative(
     points: Points,
     host: Points,
     means_of: Callable[[Points, NDArray | None], Means],
@@ -95,15 +95,15 @@ def means_with_derivative(
     chosen = _view(rows)
     arrays = (points.X,) if points.weights is None else (points.X, points.weights)
 
-    def found() -> tuple[tuple[NDArray, ...], Callable[..., tuple[NDArray, ...]]]:
+    def find_means() -> tuple[tuple[NDArray, ...], Callable[..., tuple[NDArray, ...]]]:
         means = means_of(host, chosen)
 
         def derivatives(*of_means: NDArray) -> tuple[NDArray, ...]:
-            return of_sums(host, metric, *_slopes(host, between, chosen, means, *of_means))[: len(arrays)]
+            return score_derivatives(host, metric, *_slopes(host, between, chosen, means, *of_means))[: len(arrays)]
 
         return (means.own, means.other), derivatives
 
-    return Means(*points.backend.with_derivative(found, arrays, points.codes))
+    return Means(*points.backend.with_derivative(find_means, arrays, points.codes))
 
 
 def _slopes(

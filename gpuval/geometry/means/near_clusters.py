@@ -25,7 +25,7 @@ _WIDEST = 8
 _ROWS, _CELLS = 2048, 1 << 18
 """Samples that are gone through at once, and beside all clusters how many numbers."""
 
-_HELD = 1 << 19
+_MOST_CACHED = 1 << 19
 """Numbers of the samples of a cluster that are held between two passes over them; more are read again."""
 
 _FEWEST, _OF_EACH = 4096, 64
@@ -108,8 +108,8 @@ def means_to_near_clusters(
         own = _own_sums(tiles, n, blocks, progress, share)
     else:
         own, of_each = np.zeros(n), np.searchsorted(chosen, edges)
-        own[chosen] = _sums_beside(tiles.of_others(order[chosen]), of_each, blocks, progress, share)
-    sums = _sums_beside(tiles.of_others(order[near.rows]), near.edges, blocks, progress, share)
+        own[chosen] = _sums_beside(tiles.with_rows(order[chosen]), of_each, blocks, progress, share)
+    sums = _sums_beside(tiles.with_rows(order[near.rows]), near.edges, blocks, progress, share)
     other, which = _nearest(sums, near, n, masses)
     return Means(own, other, labelings.present[0][which]), order
 
@@ -183,7 +183,7 @@ class _Bounds:
         def parts() -> Iterator[NDArray]:
             return (self._read(part) for part in slices(edges[1], _ROWS, edges[0]))
 
-        held = list(parts()) if n * d <= _HELD else None
+        held = list(parts()) if n * d <= _MOST_CACHED else None
         mean = sum((x.sum(axis=0) for x in held or parts()), np.zeros(d)) / n
         covariances, skewed, scatter, fourth = np.zeros((d, d)), np.zeros(d), 0.0, 0.0
         for z in held or parts():
@@ -252,7 +252,7 @@ def _own_sums(
     """The sum of the distances of each sample to those of its cluster; each pair is gone through once."""
     sums = np.zeros(n)
 
-    def of_block(task: tuple[slice, list[slice]]) -> list[tuple[slice, NDArray]]:
+    def sums_of_block(task: tuple[slice, list[slice]]) -> list[tuple[slice, NDArray]]:
         mine, others = task
         prepared, of_mine = tiles.rows(mine), np.zeros(mine.stop - mine.start)
         found = [(mine, of_mine)]
@@ -269,7 +269,7 @@ def _own_sums(
             sums[samples] += some
 
     tasks = [(block, of_one[i:]) for of_one in blocks for i, block in enumerate(of_one)]
-    parallel_sum_with_blas(of_block, tasks, add)
+    parallel_sum_with_blas(sums_of_block, tasks, add)
     return sums
 
 

@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import is_sparse
-from gpuval.geometry.distances.precomputed import Precomputed
+from gpuval.geometry.distances.precomputed import DistanceMatrix
 from gpuval.geometry.distances.products import ProductsOfGroups
 from gpuval.geometry.distances.tiles import Tiles, tiles_of
-from gpuval.geometry.means.folding import Between, Means, means_of_parts, taken_at
-from gpuval.geometry.means.labelings import Labelings, LabelledBlock, blocks_of
+from gpuval.geometry.means.folding import Between, Means, means_of_parts, reorder_means
+from gpuval.geometry.means.labelings import Labelings, SampleBlock, blocks_of
 from gpuval.geometry.means.near_clusters import far_groups, means_to_near_clusters
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
-from gpuval.geometry.rows import taken
+from gpuval.geometry.rows import take_rows
 from gpuval.numerics import NDArray
 from gpuval.numerics.parallel import parallel_map_with_blas, parallel_sum_with_blas, slices
 
@@ -59,14 +59,14 @@ def means_by_pairs(
 ) -> list[Means]:
     """Of each of several labelings of the same samples, the mean distances of the rows; None for all samples."""
     points, labelings = several[0], Labelings.of(several)
-    if isinstance(points.X, Precomputed):
-        found, order = _of_given(points, labelings, between, rows, progress)
+    if isinstance(points.X, DistanceMatrix):
+        found, order = _means_of_distances(points, labelings, between, rows, progress)
     else:
-        found, order = _of_samples(points, labelings, metric, between, rows, progress)
-    return [taken_at(means, order, points.n_samples, rows) for means in found]
+        found, order = _means_of_samples(points, labelings, metric, between, rows, progress)
+    return [reorder_means(means, order, points.n_samples, rows) for means in found]
 
 
-def _of_given(
+def _means_of_distances(
     points: Points, labelings: Labelings, between: Between, rows: NDArray | None, progress: Progress
 ) -> tuple[list[Means], NDArray]:
     """Means of given distances, with the indices of their rows: each distance is read once, and nothing is sorted."""
@@ -75,10 +75,12 @@ def _of_given(
     tiles = points.X.tiles(None if is_all else order, None, in_any_unit=True)
     blocks = blocks_of(labelings, points.weights, _COLUMNS, dtype=np.float64)
     is_much = len(order) * points.n_samples > _LITTLE // 2
-    return _of_rows(tiles, points.X.height, blocks, labelings.of_samples(order), between, is_much, progress), order
+    return _means_of_rows(
+        tiles, points.X.height, blocks, labelings.of_samples(order), between, is_much, progress
+    ), order
 
 
-def _of_samples(
+def _means_of_samples(
     points: Points, labelings: Labelings, metric: str, between: Between, rows: NDArray | None, progress: Progress
 ) -> tuple[list[Means], NDArray]:
     """Means of distances between samples, with the indices of their rows."""
@@ -89,23 +91,23 @@ def _of_samples(
             return [found[0]], found[1]
     groups = far_groups(X) if is_product else None
     order = labelings.order(groups)
-    sorted_, of_groups = labelings.of_samples(order), taken(groups, order)
+    sorted_, of_groups = labelings.of_samples(order), take_rows(groups, order)
     size, is_much = _size(len(order), X.shape[1], is_product)
-    blocks = blocks_of(sorted_, taken(points.weights, order), size, of_groups)
+    blocks = blocks_of(sorted_, take_rows(points.weights, order), size, of_groups)
 
     def tiles(rows: NDArray) -> Tiles:
         if is_product:
             return ProductsOfGroups(X, rows, order, of_groups)
-        Y = taken(X, order)
-        return tiles_of(Y if rows is order else taken(X, rows), Y, metric, points.backend)
+        Y = take_rows(X, order)
+        return tiles_of(Y if rows is order else take_rows(X, rows), Y, metric, points.backend)
 
     is_most = rows is None or len(order) < 2 * len(rows)
     if is_most and 8 * labelings.n_clusters * len(order) <= max(_SUMS, _bytes(X)):
         each = progress if rows is None else progress.part(len(rows) / len(order))
-        sums = _of_all_pairs(tiles(order), blocks, labelings.n_clusters, is_much, each)
-        return sorted_.folded(sums, between), order
+        sums = _sums_of_all_pairs(tiles(order), blocks, labelings.n_clusters, is_much, each)
+        return sorted_.means_by_labeling(sums, between), order
     rows = order if rows is None else rows
-    return _of_rows(tiles(rows), size, blocks, labelings.of_samples(rows), between, is_much, progress), rows
+    return _means_of_rows(tiles(rows), size, blocks, labelings.of_samples(rows), between, is_much, progress), rows
 
 
 def _bytes(X: Any) -> int:
@@ -125,24 +127,24 @@ def _each(function: Callable[[Any], Any], items: list[Any], is_much: bool) -> li
     return parallel_map_with_blas(function, items) if is_much else list(map(function, items))
 
 
-def _of_all_pairs(
-    tiles: Tiles, blocks: list[LabelledBlock], n_clusters: int, is_much: bool, progress: Progress
+def _sums_of_all_pairs(
+    tiles: Tiles, blocks: list[SampleBlock], n_clusters: int, is_much: bool, progress: Progress
 ) -> NDArray:
     """The sums of all samples by cluster, shape (n_clusters, n_samples)."""
     n = blocks[-1].rows.stop if blocks else 0
     sums = np.zeros((n_clusters, n))
 
-    def of_pairs(pairs: tuple[LabelledBlock, list[LabelledBlock]]) -> list[tuple[Any, slice, NDArray]]:
+    def sums_of_pairs(pairs: tuple[SampleBlock, list[SampleBlock]]) -> list[tuple[Any, slice, NDArray]]:
         mine, others = pairs
         prepared, of_mine = tiles.rows(mine.rows), np.zeros((n_clusters, mine.size))
         found: list[tuple[Any, slice, NDArray]] = [(slice(None), mine.rows, of_mine)]
         for theirs in others:
             tile = tiles.tile(prepared, theirs.rows)
             if theirs is mine:
-                of_mine[mine.clusters] += mine.of_itself(tile)
+                of_mine[mine.clusters] += mine.sum_symmetric(tile)
             else:
-                of_mine[theirs.clusters] += theirs.of_columns(tile)
-                found.append((mine.clusters, theirs.rows, mine.of_rows(tile)))
+                of_mine[theirs.clusters] += theirs.sum_columns(tile)
+                found.append((mine.clusters, theirs.rows, mine.sum_rows(tile)))
             progress.advance(mine.size * theirs.size / n * (1 if theirs is mine else 2))
         return found
 
@@ -157,17 +159,17 @@ def _of_all_pairs(
         at_once = min(len(blocks) // 2, most // (block.n_clusters * largest))
         tasks += [(block, blocks[part]) for part in slices(len(blocks), max(1, at_once), i)]
     if is_much:
-        parallel_sum_with_blas(of_pairs, tasks, add)
+        parallel_sum_with_blas(sums_of_pairs, tasks, add)
     else:
         for task in tasks:
-            add(of_pairs(task))
+            add(sums_of_pairs(task))
     return sums
 
 
-def _of_rows(
+def _means_of_rows(
     tiles: Tiles,
     height: int,
-    blocks: list[LabelledBlock],
+    blocks: list[SampleBlock],
     rows: Labelings,
     between: Between,
     is_much: bool,
@@ -175,16 +177,16 @@ def _of_rows(
 ) -> list[Means]:
     """What some rows need of their sums, which are there for as many rows as a tile has, at most ``height``."""
 
-    def of_part(part: slice) -> list[Means]:
+    def means_of_part(part: slice) -> list[Means]:
         prepared = tiles.rows(part)
         sums = np.zeros((rows.n_clusters, part.stop - part.start))
         for theirs in blocks:
-            sums[theirs.clusters] += theirs.of_columns(tiles.tile(prepared, theirs.rows))
+            sums[theirs.clusters] += theirs.sum_columns(tiles.tile(prepared, theirs.rows))
         progress.advance(part.stop - part.start)
-        return rows.of_samples(part).folded(sums, between)
+        return rows.of_samples(part).means_by_labeling(sums, between)
 
     height = max(1, min(height, _SUMS_OF_ROWS // max(1, rows.n_clusters)))
-    parts = _each(of_part, slices(rows.codes.shape[1], height), is_much)
-    return [means_of_parts(means, rows.masses) for means in zip(*parts, strict=True)] or rows.folded(
+    parts = _each(means_of_part, slices(rows.codes.shape[1], height), is_much)
+    return [means_of_parts(means, rows.masses) for means in zip(*parts, strict=True)] or rows.means_by_labeling(
         np.zeros((rows.n_clusters, 0)), between
     )

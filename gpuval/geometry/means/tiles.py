@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gpuval.engines.backends import backend_of, to_host
-from gpuval.geometry.distances.precomputed import Precomputed, tiles_between_samples
+from gpuval.geometry.distances.precomputed import DistanceMatrix, tiles_between_samples
 from gpuval.geometry.distances.tiles import size_of_tile
 from gpuval.geometry.kernels import is_for_kernels, means_by_kernel
-from gpuval.geometry.means.folding import Between, Means, folded, means_of_parts, of_all_clusters
+from gpuval.geometry.means.folding import Between, Means, means_from_sums, means_of_parts, merge_means
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
-from gpuval.geometry.rows import Rows, taken
+from gpuval.geometry.rows import Rows, take_rows
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.parallel import slices
 
@@ -28,12 +28,12 @@ def means_on_device(
     """Of each of several labelings of the same samples, the mean distances of the rows; None for all samples."""
     points = several[0]
     if len(several) == 1 and is_for_kernels(points, metric):
-        own, *others = means_by_kernel(points, metric, rows, _of_rows(points.codes, rows), progress)
+        own, *others = means_by_kernel(points, metric, rows, _row_codes(points.codes, rows), progress)
         return [Means(own, others[_KERNEL_GIVES.index(between)])]
-    return _by_tiles(several, metric, between, rows, progress)
+    return _means_by_tiles(several, metric, between, rows, progress)
 
 
-def _of_rows(x: Array, rows: Array | None) -> Array:
+def _row_codes(x: Array, rows: Array | None) -> Array:
     return x if rows is None else backend_of(x).xp.take(x, rows)
 
 
@@ -53,22 +53,22 @@ class _Part(NamedTuple):
     groups: list[_Group]
 
 
-def _by_tiles(
+def _means_by_tiles(
     several: Sequence[Points], metric: str, between: Between, rows: Array | None, progress: Progress
 ) -> list[Means]:
     points, (height, width) = several[0], size_of_tile(several[0].masses)
     order = _order(points) if len(several) == 1 else None
     if order is not None:
-        parts = _sorted_parts(_edges(points), width)
+        parts = _cluster_parts(_edges(points), width)
     else:
         parts = [_Part(0, points.n_samples, [_Group(i, 0, x.n_clusters) for i, x in enumerate(several)])]
-    of_columns, weights = [taken(x.codes, order) for x in several], taken(points.weights, order)
-    of_rows = [_of_rows(x.codes, rows) for x in several]
+    of_columns, weights = [take_rows(x.codes, order) for x in several], take_rows(points.weights, order)
+    of_rows = [_row_codes(x.codes, rows) for x in several]
     most = max([1, *[sum([x.stop - x.first for x in part.groups]) for part in parts]])
     height = max(1, height * width // max(width, most))
     tiles, height = tiles_between_samples(points, rows, order, metric, height, in_any_unit=True)
 
-    def of_part(some: slice) -> list[Means]:
+    def means_of_part(some: slice) -> list[Means]:
         prepared = tiles.rows(some)
         found: list[list[Means]] = [[] for _ in several]
         for part in parts:
@@ -81,14 +81,14 @@ def _by_tiles(
             for group, of_group in zip(part.groups, sums, strict=True):
                 masses = several[group.labeling].masses[group.first : group.stop]
                 is_own = _is_of(of_rows[group.labeling][some], group).T
-                found[group.labeling].append(folded(of_group.T, is_own, masses, between))
-        return [of_all_clusters(of_groups, between) for of_groups in found]
+                found[group.labeling].append(means_from_sums(of_group.T, is_own, masses, between))
+        return [merge_means(of_groups, between) for of_groups in found]
 
-    found = by_parts(of_part, slices(of_rows[0].shape[0], height), points, progress)
+    found = map_parts(means_of_part, slices(of_rows[0].shape[0], height), points, progress)
     return [means_of_parts([of_part[i] for of_part in found], points.masses) for i in range(len(several))]
 
 
-def by_parts(
+def map_parts(
     function: Callable[[slice], list[Means]], parts: list[slice], points: Points, progress: Progress
 ) -> list[list[Means]]:
     """What a function gives for parts of the rows.
@@ -99,7 +99,7 @@ def by_parts(
     found = []
     for part in parts:
         of_part = functools.partial(function, part)
-        found.append(of_part() if len(parts) == 1 else points.backend.found_anew(of_part, *_read(points)))
+        found.append(of_part() if len(parts) == 1 else points.backend.recompute(of_part, *_read(points)))
         progress.advance(part.stop - part.start)
     return found
 
@@ -109,7 +109,7 @@ def _read(points: Points) -> tuple[Any, Any]:
     X = points.X
     while isinstance(X, Rows):
         X = X.source
-    return None if isinstance(X, Precomputed) else X, points.weights
+    return None if isinstance(X, DistanceMatrix) else X, points.weights
 
 
 def _is_of(codes: Array, group: _Group) -> Array:
@@ -137,7 +137,7 @@ def _edges(points: Points) -> NDArray:
     return np.concatenate([[0], np.cumsum(to_host(points.sizes))])
 
 
-def _sorted_parts(edges: NDArray, size: int) -> list[_Part]:
+def _cluster_parts(edges: NDArray, size: int) -> list[_Part]:
     """Neighbouring clusters of no more than ``size`` columns together; larger ones by themselves."""
     parts, first = [], 0
     for stop in range(1, len(edges)):

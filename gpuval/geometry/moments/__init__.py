@@ -1,8 +1,8 @@
 """The masses, centres and spreads of clusters, computed without loss of digits, and added up over batches."""
 
-from gpuval.geometry.moments.clusters import Centres, Moments, joined, lengths_of, listed, squared
+from gpuval.geometry.moments.clusters import Centres, Moments, combine_lengths, label_list, lengths_of, square_lengths
 from gpuval.geometry.moments.passes import (
-    Apart,
+    CentreDistances,
     centres_of,
     distances_to_centres,
     moments_and_radii,
@@ -15,20 +15,20 @@ from gpuval.geometry.moments.passes import (
 from gpuval.geometry.moments.sums import sums_by_cluster
 
 __all__ = [
-    "Apart",
+    "CentreDistances",
     "Centres",
     "Moments",
     "centres_of",
+    "combine_lengths",
     "distances_to_centres",
-    "joined",
+    "label_list",
     "lengths_of",
-    "listed",
     "moments_and_radii",
     "moments_of",
     "read_for_moments",
     "scatter_matrix",
     "scatters_beyond",
-    "squared",
+    "square_lengths",
     "sums_by_cluster",
     "sums_of_products",
 ]

@@ -67,7 +67,7 @@ class Centres:
         return (self.places - self.origin[None, :]) + self.offsets
 
     @property
-    def beside_one(self) -> Array:
+    def means_from_place(self) -> Array:
         """The means less a place of theirs, on the host that of the heaviest: sums of squares need no better one."""
         is_known = self.backend.on_host and len(self.masses)
         place = self.places[int(np.argmax(self.masses))] if is_known else self.origin
@@ -76,7 +76,7 @@ class Centres:
     @property
     def about_mean(self) -> Array:
         """The means less the mean of all samples."""
-        xp, masses, means = self.xp, self.masses, self.beside_one
+        xp, masses, means = self.xp, self.masses, self.means_from_place
         mean = ratio(xp.sum(masses[:, None] * means, axis=0), xp.sum(masses), xp)
         return means - mean[None, :]
 
@@ -95,14 +95,14 @@ class Moments(Centres):
     @property
     def scatters(self) -> Array:
         """Of each cluster the sum of the squared distances to its mean."""
-        return squared(self.spreads)
+        return square_lengths(self.spreads)
 
     @property
-    def rounding(self) -> Array:
+    def mean_errors(self) -> Array:
         """How far rounding may have moved each of ``means``: two are one but for rounding, if no further apart."""
-        return self.rounding_of(self.means)
+        return self.errors_of_means(self.means)
 
-    def rounding_of(self, means: Array) -> Array:
+    def errors_of_means(self, means: Array) -> Array:
         """The same, where the means are there."""
         return self.errors + _ROUNDINGS * self.xp.finfo(means.dtype).eps * lengths_of(means)
 
@@ -129,7 +129,7 @@ class Moments(Centres):
         """
         self.check_features(other)
         if not _are_same(self.values, other.values):
-            self, other = _of_the_same_labels(self, other)
+            self, other = _align_labels(self, other)
         xp, masses = self.xp, self.masses + other.masses
         is_new = self.masses == 0  # whose place may be anywhere
         places = xp.where(is_new[:, None], other.places, self.places)
@@ -145,7 +145,7 @@ class Moments(Centres):
             masses=masses,
             places=places,
             offsets=offsets + shift,
-            spreads=joined(self.spreads, other.spreads, root(self.masses * share, xp) * lengths_of(apart)),
+            spreads=combine_lengths(self.spreads, other.spreads, root(self.masses * share, xp) * lengths_of(apart)),
             errors=errors + _ROUNDINGS * xp.finfo(places.dtype).eps * lengths_of(shift),
             n_counted=self.n_counted + other.n_counted,
             values=self.values,
@@ -159,14 +159,14 @@ def _are_same(values: Any, others: Any) -> bool:
     return values is others or (isinstance(values, range) and isinstance(others, range) and values == others)
 
 
-def listed(values: Any) -> list[Any]:
+def label_list(values: Any) -> list[Any]:
     """The labels of clusters on the host."""
     return list(values) if isinstance(values, range) else list(to_host(values).tolist())
 
 
-def _of_the_same_labels(first: Moments, second: Moments) -> tuple[Moments, Moments]:
+def _align_labels(first: Moments, second: Moments) -> tuple[Moments, Moments]:
     """Both with the labels of either: a host step, where labels are on a device."""
-    labels, others = listed(first.values), listed(second.values)
+    labels, others = label_list(first.values), label_list(second.values)
     codes = {label: i for i, label in enumerate(dict.fromkeys([*labels, *others]))}
     values = np.fromiter(codes, dtype=object, count=len(codes))
     return _spread(first, [codes[x] for x in labels], values), _spread(second, [codes[x] for x in others], values)
@@ -194,7 +194,7 @@ _BY_BLAS = 64, 8192
 def lengths_of(rows: Array) -> Array:
     """The Euclidean length of each row, shape (n_rows,)."""
     if backend_of(rows).on_host:
-        return _on_host(rows)
+        return _host_lengths(rows)
     if rows.shape[1] == 0:
         return backend_of(rows).xp.sum(rows, axis=1)
     scales = scales_of(backend_of(rows).xp.max(backend_of(rows).xp.abs(rows), axis=1))
@@ -203,13 +203,13 @@ def lengths_of(rows: Array) -> Array:
     return scales * root(xp.sum(scaled * scaled, axis=1), xp)
 
 
-def squared(lengths: Array) -> Array:
+def square_lengths(lengths: Array) -> Array:
     """The squares of lengths; infinite, without a warning of NumPy's, where they are beyond the floats."""
     with np.errstate(over="ignore") if backend_of(lengths).on_host else nullcontext():
         return lengths * lengths
 
 
-def _on_host(rows: NDArray) -> NDArray:
+def _host_lengths(rows: NDArray) -> NDArray:
     with np.errstate(over="ignore", invalid="ignore"):
         squares = _squares(rows)
         least = 2.0 ** (-2 * _USUAL[1])
@@ -263,7 +263,7 @@ def largest_usual(like: Array) -> float:
     return float(2.0 ** _USUAL[like.dtype == backend_of(like).xp.float64])
 
 
-def joined(*lengths: Any) -> Array:
+def combine_lengths(*lengths: Any) -> Array:
     """The root of the sum of the squares of vectors of lengths: place by place, or of one vector a number."""
     xp = backend_of(lengths[0]).xp
     return lengths_of(xp.stack(lengths, axis=1)) if len(lengths) > 1 else lengths_of(lengths[0][None, :])[0]

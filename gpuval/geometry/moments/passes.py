@@ -24,14 +24,14 @@ from gpuval.geometry.moments.clusters import (
 from gpuval.geometry.moments.sums import (
     Block,
     distances_of_entries,
-    of_rows,
+    map_rows,
     sums_by_cluster,
     sums_of_samples,
     sums_over,
     sums_unless_none,
 )
 from gpuval.geometry.points import Points, read_points, with_zero
-from gpuval.geometry.rows import by_differences, rows_of
+from gpuval.geometry.rows import pairwise_distances, rows_of
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.parallel import slices
 from gpuval.numerics.stable import ratio, root
@@ -58,8 +58,8 @@ def centres_of(points: Points) -> Centres:
     if points.backend.on_host:
         offsets: Array = np.broadcast_to(0.0, places.shape)  # takes no memory
     else:
-        offsets = _left_over(points, places)
-    return Centres(places=places, offsets=offsets, **_known(points))
+        offsets = _mean_offsets(points, places)
+    return Centres(places=places, offsets=offsets, **_centre_fields(points))
 
 
 def moments_of(points: Points) -> Moments:
@@ -88,25 +88,25 @@ def scatters_beyond(points: Points, moments: Moments, least: float) -> Array:
 
 def distances_to_centres(points: Points, places: Array, offsets: Array) -> Array:
     """The distance of each sample to the centre of its cluster, shape (n_samples,)."""
-    apart = differences_from(places, offsets)
+    apart = _differences_from(places, offsets)
 
     def find(block: Block) -> Array:
         return lengths_of(apart(block))
 
     if not is_sparse(points.X) or not points.backend.on_host or offsets.any():
-        return of_rows(points, find)
+        return map_rows(points, find)
     distances, others = distances_of_entries(points, _with_spare(places))
-    distances[others] = of_rows(replace(points, X=points.X[others], codes=points.codes[others], weights=None), find)
+    distances[others] = map_rows(replace(points, X=points.X[others], codes=points.codes[others], weights=None), find)
     return distances
 
 
-def differences_from(places: Array, offsets: Array) -> Callable[[Block], Array]:
+def _differences_from(places: Array, offsets: Array) -> Callable[[Block], Array]:
     """What finds the rows of a block less the centres of their clusters."""
     places = _with_spare(places)
     if backend_of(places).on_host and not offsets.any():
         return lambda block: block.less(places)
     offsets = _with_spare(offsets)
-    return lambda block: block.less(places) - block.of_codes(offsets)
+    return lambda block: block.less(places) - block.take_by_code(offsets)
 
 
 def _with_spare(places: Array) -> Array:
@@ -123,7 +123,7 @@ def _moments_and_lengths(points: Points, *, with_lengths: bool = False) -> tuple
         errors = _only(_ROUNDINGS[1] * eps * (lengths_of(centres.places) + means), means != 0)
         if bool((errors <= _NOTHING * means).all()):
             return Moments(**vars(centres), spreads=spreads, errors=errors), lengths
-        centres = Centres(**vars(centres) | {"offsets": _left_over(points, centres.places)})
+        centres = Centres(**vars(centres) | {"offsets": _mean_offsets(points, centres.places)})
         spreads, means, lengths = _spreads(points, centres, with_lengths)
     beyond = _ROUNDINGS[0] * eps * lengths_of(centres.offsets)
     # Equal samples are as near to their mean as rounding lets it be.
@@ -151,9 +151,9 @@ def _spreads(points: Points, centres: Centres, with_lengths: bool) -> tuple[Arra
 
 def _usual_sums(points: Points, centres: Centres, with_lengths: bool) -> list[NDArray] | None:
     """The sums of the squared distances, and of the distances, found while these are near; None if one is too odd."""
-    apart = differences_from(centres.places, centres.offsets)
+    apart = _differences_from(centres.places, centres.offsets)
 
-    def of_block(block: Block) -> list[NDArray] | None:
+    def sums_of_block(block: Block) -> list[NDArray] | None:
         differences = apart(block)
         squares = usual_squares(differences)
         if squares is not None:
@@ -163,7 +163,7 @@ def _usual_sums(points: Points, centres: Centres, with_lengths: bool) -> list[ND
             return None
         return [distances * distances, distances] if with_lengths else [distances * distances]
 
-    return sums_unless_none(points, of_block)
+    return sums_unless_none(points, sums_of_block)
 
 
 def _quiet(points: Points) -> AbstractContextManager[Any]:
@@ -176,7 +176,7 @@ def _only(values: Array, kept: Array) -> Array:
     return xp.where(kept, values, xp.zeros_like(values))
 
 
-def _known(points: Points) -> dict[str, Any]:
+def _centre_fields(points: Points) -> dict[str, Any]:
     """What centres have of the samples beside their means."""
     library = backend_of(points.given)
     given = library.zeros_beside((0,), library.widest(points.given).float, points.given)  # not the samples themselves
@@ -184,7 +184,7 @@ def _known(points: Points) -> dict[str, Any]:
     return {name: getattr(points, name) for name in names} | {"given": given}
 
 
-def _left_over(points: Points, places: Array) -> Array:
+def _mean_offsets(points: Points, places: Array) -> Array:
     """How far the means of the samples are from the places."""
     places = _with_spare(places)
     return _means(points, lambda: sums_over(points, lambda block: block.less(places)))
@@ -211,12 +211,12 @@ _CELLS = 1 << 20
 """Differences that are there at once."""
 
 
-class Apart:
+class CentreDistances:
     """The distances between the means of clusters, and which are 0 but for rounding."""
 
     def __init__(self, moments: Moments) -> None:
         self._moments, self._means = moments, moments.means
-        self._rounding = moments.rounding_of(self._means)
+        self._rounding = moments.errors_of_means(self._means)
         xp, k = moments.xp, moments.masses.shape[0]
         largest = xp.max(xp.abs(self._means)) if k else xp.sum(moments.masses)
         scale = scales_of(largest)
@@ -226,24 +226,24 @@ class Apart:
     def of(self, rows: slice) -> tuple[Array, Array]:
         """Of some clusters and all, shape (n_rows, n_clusters): the distances, and whether the means are the same."""
         moments, rounding, xp = self._moments, self._rounding, self._moments.xp
-        apart = by_differences(self._in_unit[rows, :], self._in_unit, "euclidean")
+        apart = pairwise_distances(self._in_unit[rows, :], self._in_unit, "euclidean")
         least = xp.finfo(apart.dtype).smallest_normal ** 0.5 / xp.finfo(apart.dtype).eps
         is_vague = apart < least  # its square might have vanished
         apart = apart * self._unit
         either = rounding[rows][:, None] + rounding[None, :]
         if not moments.backend.on_host:
             fixed = moments.backend.without_gradient(self._in_unit)
-            at_most = by_differences(fixed[rows, :], fixed, "cityblock") * self._unit
+            at_most = pairwise_distances(fixed[rows, :], fixed, "cityblock") * self._unit
             are_one = (apart <= either) & (~is_vague | (at_most <= either))
             return xp.where(is_vague & ~are_one, xp.full_like(apart, float("nan")), apart), are_one
         near = np.nonzero(is_vague | (apart <= _NEAR * either))
         for some in slices(len(near[0]), max(1, _CELLS // moments.places.shape[1])):
             i, j = near[0][some], near[1][some]
-            apart[i, j] = self._between(i + rows.start, j)
+            apart[i, j] = self._pair_distances(i + rows.start, j)
         errors = moments.errors
         return apart, apart <= errors[rows][:, None] + errors[None, :]
 
-    def _between(self, i: NDArray, j: NDArray) -> NDArray:
+    def _pair_distances(self, i: NDArray, j: NDArray) -> NDArray:
         """The distances of pairs of means, of which places that are near each other take nothing."""
         places, offsets = self._moments.places, self._moments.offsets
         found: NDArray = lengths_of((places[i] - places[j]) + (offsets[i] - offsets[j]))
@@ -263,13 +263,13 @@ def scatter_matrix(points: Points, centres: Centres, unit: Array) -> Array:
     """
     backend, (n, n_features) = points.backend, points.X.shape
     differences, xp, height = (
-        differences_from(centres.places, centres.offsets),
+        _differences_from(centres.places, centres.offsets),
         points.xp,
         max(1, _NUMBERS // n_features),
     )
     room = np.empty((min(n, height), n_features)) if backend.on_host else None
 
-    def of_rows(rows: slice) -> Array:
+    def scatter_of_rows(rows: slice) -> Array:
         codes = points.codes[rows]
         weights = None if points.weights is None else points.weights[rows]
         with np.errstate(over="ignore", invalid="ignore"):  # of what does not count
@@ -277,11 +277,11 @@ def scatter_matrix(points: Points, centres: Centres, unit: Array) -> Array:
         apart = xp.where((codes < points.n_clusters)[:, None], apart, xp.zeros_like(apart))
         return backend.matmul(xp.matrix_transpose(apart), apart if weights is None else apart * weights[:, None])
 
-    return functools.reduce(operator.add, map(of_rows, slices(n, height) or [slice(0, 0)]))
+    return functools.reduce(operator.add, map(scatter_of_rows, slices(n, height) or [slice(0, 0)]))
 
 
 def sums_of_products(points: Points, centres: Centres, values: Array) -> Array:
     """The sums over each cluster of w v d, shape (n_clusters, n_features), with a number v of each sample."""
     weights = values if points.weights is None else points.weights * values
-    differences = differences_from(centres.places, centres.offsets)
+    differences = _differences_from(centres.places, centres.offsets)
     return sums_over(replace(points, weights=weights), differences)

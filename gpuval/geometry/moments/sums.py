@@ -48,19 +48,19 @@ class Block:
     def less(self, places: Array) -> Array:
         """The rows less the places of their codes, in the widest float; what does not count is anywhere on the host."""
         if self.room is None:
-            return self.wide() - self.of_codes(places)
+            return self.wide() - self.take_by_code(places)
         room = self.room[: len(self.rows)]
         np.take(places, self.codes, axis=0, out=room, mode="clip")  # the spare code has no place
         with np.errstate(over="ignore", invalid="ignore"):  # of samples that do not count
             return np.subtract(self.rows, room, out=room)
 
-    def of_codes(self, of_clusters: Array) -> Array:
+    def take_by_code(self, of_clusters: Array) -> Array:
         """What the cluster of each row has."""
         if self.room is None:
             return backend_of(of_clusters).xp.take(of_clusters, self.codes, axis=0)
         return np.take(of_clusters, self.codes, axis=0, mode="clip")
 
-    def summed(self, values: Array, n_clusters: int) -> Array:
+    def sum_by_code(self, values: Array, n_clusters: int) -> Array:
         """The sums of values of rows, numbers or vectors, by the codes of the rows, shape (n_clusters, ...)."""
         backend, codes, weights = backend_of(values), self.codes, self.weights
         if backend.on_host and values.ndim == 1:
@@ -84,30 +84,30 @@ def sums_over(points: Points, of_block: Callable[[Block], Array]) -> Array:
     k, (n, n_features) = points.n_clusters, points.X.shape
     step = _height_for_sums(points) if points.backend.on_host else _CELLS[2] // max(n_features, k)
 
-    def summed(block: Block) -> Array:
-        return block.summed(of_block(block), k)
+    def sums_of_block(block: Block) -> Array:
+        return block.sum_by_code(of_block(block), k)
 
-    return functools.reduce(operator.add, _of_blocks(points, slices(n, max(1, step)) or [slice(0, 0)], summed))
+    return functools.reduce(operator.add, _map_blocks(points, slices(n, max(1, step)) or [slice(0, 0)], sums_of_block))
 
 
 def sums_of_samples(points: Points) -> Array:
     """The sums over each cluster of the samples, shape (n_clusters, n_features)."""
     X, (n, n_features) = points.X, points.X.shape
     if points.backend.on_host and is_sparse(X):
-        return sums_of_sparse(points)
+        return _sums_of_sparse(points)
     if isinstance(X, np.ndarray) and X.dtype == np.float64 and n * n_features < _WORTH_THREADS:  # no block, no room
-        return Block(X, points.codes, points.weights, None).summed(X, points.n_clusters)
+        return Block(X, points.codes, points.weights, None).sum_by_code(X, points.n_clusters)
     return sums_over(points, Block.wide)
 
 
-def of_rows(points: Points, of_block: Callable[[Block], Array]) -> Array:
+def map_rows(points: Points, of_block: Callable[[Block], Array]) -> Array:
     """What a function gives for the rows of each block, a number for each, shape (n_samples,)."""
     n, n_features = points.X.shape
     if not points.backend.on_host:
         step = max(1, _CELLS[2] // n_features)
-        parts = _of_blocks(points, slices(n, step) or [slice(0, 0)], of_block)
+        parts = _map_blocks(points, slices(n, step) or [slice(0, 0)], of_block)
         return parts[0] if len(parts) == 1 else points.xp.concat(parts)
-    parts = _of_blocks(points, slices(n, _height(points)), of_block)
+    parts = _map_blocks(points, slices(n, _height(points)), of_block)
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
@@ -115,12 +115,12 @@ def sums_unless_none(points: Points, of_block: Callable[[Block], list[NDArray] |
     """On the host, the sums over each cluster of several numbers of each row; None if a block of rows gives None."""
     k = points.n_clusters
 
-    def summed(block: Block) -> NDArray | None:
+    def sums_of_block(block: Block) -> NDArray | None:
         found = of_block(block)
-        return None if found is None else np.stack([block.summed(x, k) for x in found])
+        return None if found is None else np.stack([block.sum_by_code(x, k) for x in found])
 
     blocks = slices(points.n_samples, _height_for_sums(points)) or [slice(0, 0)]
-    parts = _of_blocks(points, blocks, summed)
+    parts = _map_blocks(points, blocks, sums_of_block)
     return None if any(x is None for x in parts) else list(functools.reduce(operator.add, parts))
 
 
@@ -139,22 +139,22 @@ def _height_for_sums(points: Points) -> int:
     return int(max(_height(points), min(4 * points.n_clusters, _CELLS[2] // points.X.shape[1])))
 
 
-def _of_blocks(points: Points, blocks: list[slice], function: Callable[[Block], Any]) -> list[Any]:
+def _map_blocks(points: Points, blocks: list[slice], function: Callable[[Block], Any]) -> list[Any]:
     """What a function gives for each block of rows, in their order."""
 
-    def of_block(rows: slice, room: NDArray | None = None) -> Any:
+    def apply_to_rows(rows: slice, room: NDArray | None = None) -> Any:
         weights = None if points.weights is None else points.weights[rows]
         return function(Block(rows_of(points.X, rows), points.codes[rows], weights, room))
 
     if not points.backend.on_host:
-        return [of_block(rows) for rows in blocks]
+        return [apply_to_rows(rows) for rows in blocks]
     rooms, n_features = threading.local(), points.X.shape[1]
     height = max((rows.stop - rows.start for rows in blocks), default=0)
 
     def with_room(rows: slice) -> Any:
         if not hasattr(rooms, "own"):
             rooms.own = np.empty((height, n_features))
-        return of_block(rows, rooms.own)
+        return apply_to_rows(rows, rooms.own)
 
     return parallel_map(with_room, blocks) if _is_worth_threads(points) else [with_room(rows) for rows in blocks]
 
@@ -164,14 +164,14 @@ def sums_by_cluster(values: Array, points: Points) -> Array:
     k = points.n_clusters
     if points.backend.on_host:
         with np.errstate(invalid="ignore"):  # of what does not count
-            return Block(values, points.codes, points.weights, None).summed(values, k)
+            return Block(values, points.codes, points.weights, None).sum_by_code(values, k)
 
-    def summed(rows: slice) -> Any:
+    def sums_of_rows(rows: slice) -> Any:
         weights = None if points.weights is None else points.weights[rows]
-        return Block(values[rows], points.codes[rows], weights, None).summed(values[rows], k)
+        return Block(values[rows], points.codes[rows], weights, None).sum_by_code(values[rows], k)
 
     blocks = slices(points.n_samples, max(1, _CELLS[2] // max(1, k))) or [slice(0, 0)]
-    return functools.reduce(operator.add, map(summed, blocks))
+    return functools.reduce(operator.add, map(sums_of_rows, blocks))
 
 
 # Sums of sparse samples of the host, and their distances to centres, by their entries alone.
@@ -190,7 +190,7 @@ _LEAST = 2.0**-800
 """Squares that have all their digits."""
 
 
-def sums_of_sparse(points: Points) -> NDArray:
+def _sums_of_sparse(points: Points) -> NDArray:
     """The sums over each cluster of the samples, shape (n_clusters, n_features)."""
     from scipy.sparse import csc_array  # only now: few measures need SciPy
 
@@ -210,14 +210,14 @@ def distances_of_entries(points: Points, places: NDArray) -> tuple[NDArray, NDAr
         squares = np.zeros(points.n_samples)
         step = max(1, _ENTRIES * points.n_samples // max(1, X.nnz))
         for rows in slices(points.n_samples, step):
-            squares[rows] = _within_entries(X[rows], codes[rows], places)
+            squares[rows] = _entry_sums(X[rows], codes[rows], places)
         squares += whole
         is_known = (squares > _LEFT * whole) & (squares > _LEAST) & (squares < np.inf)
         found = np.sqrt(np.where(is_known, squares, 0.0))
     return found, np.flatnonzero(~is_known)
 
 
-def _within_entries(X: Any, codes: NDArray, places: NDArray) -> NDArray:
+def _entry_sums(X: Any, codes: NDArray, places: NDArray) -> NDArray:
     """Of each row the sum of (x_j - m_j)^2 - m_j^2 over its entries."""
     rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
     centre = places[codes[rows], X.indices]

@@ -9,7 +9,7 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, to_host
 from gpuval.geometry.neighbors.edges import Edges
-from gpuval.geometry.neighbors.graph_sums import Ends, of_blocks
+from gpuval.geometry.neighbors.graph_sums import Ends, map_edge_blocks
 from gpuval.geometry.points import Points
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.parallel import slices
@@ -24,7 +24,7 @@ def component_sizes(points: Points, connection: Connection) -> Array:
     """For each sample, the number of samples in its component; strong components are found on the host."""
     backend = points.backend
     if backend.on_host:
-        components = _on_the_host(points, connection)
+        components = _host_components(points, connection)
     elif connection == "weak":
         components = _weak(points)
     else:
@@ -32,11 +32,11 @@ def component_sizes(points: Points, connection: Connection) -> Array:
         weights = None if edges.weights is None else to_host(edges.weights)
         seen = Edges(to_host(edges.starts), to_host(edges.targets), weights, None)
         on_host = replace(points, X=seen, codes=to_host(points.codes), sizes=to_host(points.sizes))
-        components = backend.from_host(_on_the_host(on_host, connection), points.codes)
+        components = backend.from_host(_host_components(on_host, connection), points.codes)
     return points.xp.take(backend.count(components, points.n_samples), components)
 
 
-def _on_the_host(points: Points, connection: Connection) -> NDArray:
+def _host_components(points: Points, connection: Connection) -> NDArray:
     """The number of the component of each sample, by SciPy."""
     n = points.n_samples
     starts = np.zeros(n + 1, dtype=np.int64)
@@ -50,18 +50,18 @@ def _on_the_host(points: Points, connection: Connection) -> NDArray:
         targets: NDArray = ends.targets[chosen].astype(np.int32 if n < 1 << 31 else np.int64)
         return targets
 
-    targets = np.concatenate(of_blocks(inside, points))
+    targets = np.concatenate(map_edge_blocks(inside, points))
     np.cumsum(starts, out=starts)
     if connection == "strong" or len(targets) <= _MOST_EDGES:
-        return _by_scipy(targets, starts, connection)
+        return _scipy_components(targets, starts, connection)
     components = np.arange(n)
     for some in slices(len(targets), _MOST_EDGES):
-        of_part = _by_scipy(targets[some], np.clip(starts, some.start, some.stop) - some.start, "weak")
-        components = _joined(components, of_part)
+        of_part = _scipy_components(targets[some], np.clip(starts, some.start, some.stop) - some.start, "weak")
+        components = _join_components(components, of_part)
     return components
 
 
-def _by_scipy(targets: NDArray, starts: NDArray, connection: Connection) -> NDArray:
+def _scipy_components(targets: NDArray, starts: NDArray, connection: Connection) -> NDArray:
     from scipy.sparse import csr_array  # imported here, because loading it takes longer than all the rest
     from scipy.sparse.csgraph import connected_components
 
@@ -74,13 +74,13 @@ def _by_scipy(targets: NDArray, starts: NDArray, connection: Connection) -> NDAr
     return np.asarray(components, dtype=np.int64)
 
 
-def _joined(first: NDArray, second: NDArray) -> NDArray:
+def _join_components(first: NDArray, second: NDArray) -> NDArray:
     """The components of two graphs together: components of the two that share a sample become one."""
     n_first = int(first.max()) + 1
     starts = np.zeros(n_first + int(second.max()) + 2, dtype=np.int64)
     np.cumsum(np.bincount(first, minlength=len(starts) - 1), out=starts[1:])
     together = second[np.argsort(first, kind="stable")] + n_first
-    return _by_scipy(together, starts, "weak")[first]
+    return _scipy_components(together, starts, "weak")[first]
 
 
 def _weak(points: Points) -> Array:
@@ -105,16 +105,16 @@ def _weak(points: Points) -> Array:
        Computing 9, 2022.
     """
     backend, xp, n, looks = points.backend, points.xp, points.n_samples, points.may_sync
-    ((sources, targets),) = of_blocks(_inside, points)
+    ((sources, targets),) = map_edge_blocks(_inside, points)
     samples = backend.arange_beside(0, n, backend.widest(points.codes).int, points.codes)
 
-    def in_one_round(roots: Array) -> Array:
+    def next_roots(roots: Array) -> Array:
         at_sources, at_targets = xp.take(roots, sources), xp.take(roots, targets)
         lowest = xp.minimum(_lowest(at_targets, at_sources, n), _lowest(at_sources, at_targets, n))
         parents = xp.take(xp.minimum(samples, lowest), roots)
         return backend.until_same(lambda x: xp.take(x, x), parents, (n - 1).bit_length(), looks)
 
-    return backend.until_same(in_one_round, samples, 2 * (n.bit_length() - 1), looks)
+    return backend.until_same(next_roots, samples, 2 * (n.bit_length() - 1), looks)
 
 
 def _inside(ends: Ends) -> tuple[Array, Array]:

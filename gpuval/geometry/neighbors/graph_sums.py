@@ -15,7 +15,7 @@ from gpuval.geometry.points import Points, with_zero
 from gpuval.numerics import Array
 from gpuval.numerics.parallel import parallel_map, slices
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 BLOCK = 1 << 15
 """About as many edges as are read at once on the host: what is made of them stays in the caches."""
@@ -55,14 +55,14 @@ class Ends(NamedTuple):
         return counted if self.weights is None else counted & (self.weights > 0)
 
 
-def of_blocks(function: Callable[[Ends], Found], points: Points) -> list[Found]:
+def map_edge_blocks(function: Callable[[Ends], Result], points: Points) -> list[Result]:
     """The results of a function of all edges; on the host, of blocks of edges in the order of their first ends."""
     edges: Edges = points.X
     if not points.backend.on_host:
         return [function(_ends(points, edges.sources(), slice(0, edges.n_edges)))]
     starts = edges.starts
 
-    def of_rows(rows: tuple[int, int]) -> Found:
+    def apply_to_rows(rows: tuple[int, int]) -> Result:
         first, last = rows
         sources = np.repeat(np.arange(first, last), np.diff(starts[first : last + 1]))
         return function(_ends(points, sources, slice(int(starts[first]), int(starts[last]))))
@@ -70,7 +70,7 @@ def of_blocks(function: Callable[[Ends], Found], points: Points) -> list[Found]:
     size = max(BLOCK, 8 * points.n_clusters)  # sums by label are to be few beside the edges
     borders = np.searchsorted(starts, np.arange(0, max(1, edges.n_edges), size), side="right") - 1
     borders[0] = 0  # with the samples before the first that has edges
-    return parallel_map(of_rows, list(pairwise([*np.unique(borders).tolist(), edges.n_samples])))
+    return parallel_map(apply_to_rows, list(pairwise([*np.unique(borders).tolist(), edges.n_samples])))
 
 
 def _ends(points: Points, sources: Array, part: slice) -> Ends:
@@ -92,7 +92,7 @@ PART = 1 << 20
 """How many keys are compared at once on the host."""
 
 
-class LinkedPairs(NamedTuple):
+class _LinkCounts(NamedTuple):
     """The numbers of pairs of two samples that have an edge between them, in the widest integer type."""
 
     inside: Array
@@ -101,7 +101,7 @@ class LinkedPairs(NamedTuple):
     """The number of pairs whose samples have two labels."""
 
 
-def linked_pairs(points: Points) -> LinkedPairs:
+def count_links(points: Points) -> _LinkCounts:
     """Sort the pairs, and count each pair that differs from the one before.
 
     A pair is stored as two numbers: the lower sample; and twice the higher sample, plus 1 if both have one label. If
@@ -109,18 +109,18 @@ def linked_pairs(points: Points) -> LinkedPairs:
     """
     backend, n = points.backend, points.n_samples
     if backend.on_host:
-        return _on_the_host(points)
+        return _count_on_host(points)
     xp, integer = points.xp, backend.widest(points.codes).int
-    (pairs,) = of_blocks(lambda ends: _pairs(ends, n), points)
+    (pairs,) = map_edge_blocks(lambda ends: _pairs(ends, n), points)
     before_all = backend.zeros_beside((1,), integer, points.codes) - 1
     if 2 * n * (n + 1) <= xp.iinfo(integer).max:
-        return _counted_keys(xp.concat([before_all, xp.sort(_key(*pairs, n))]), n)
-    low, second = (xp.concat([before_all, x]) for x in _in_order(*pairs))
+        return _count_keys(xp.concat([before_all, xp.sort(_key(*pairs, n))]), n)
+    low, second = (xp.concat([before_all, x]) for x in _sort_pairs(*pairs))
     are_new = (low[1:] != low[:-1]) | (second[1:] != second[:-1])
-    return _counted(are_new & (low[1:] < n), second[1:] % 2 == 1)
+    return _count_new(are_new & (low[1:] < n), second[1:] % 2 == 1)
 
 
-def _on_the_host(points: Points) -> LinkedPairs:
+def _count_on_host(points: Points) -> _LinkCounts:
     """What :func:`linked_pairs` gives, with one array of keys that is filled, sorted and counted in place."""
     n = points.n_samples
     keys = np.empty(points.X.n_edges + 1, dtype=np.int64)
@@ -129,10 +129,10 @@ def _on_the_host(points: Points) -> LinkedPairs:
     def fill(ends: Ends) -> None:
         keys[1:][ends.places] = _key(*_pairs(ends, n), n)
 
-    of_blocks(fill, points)
+    map_edge_blocks(fill, points)
     keys.sort()
-    parts = parallel_map(lambda x: _counted_keys(keys[x.start : x.stop + 1], n), slices(len(keys) - 1, PART))
-    return LinkedPairs(*(np.sum(some, dtype=np.int64) for some in zip((0, 0), *parts, strict=True)))
+    parts = parallel_map(lambda x: _count_keys(keys[x.start : x.stop + 1], n), slices(len(keys) - 1, PART))
+    return _LinkCounts(*(np.sum(some, dtype=np.int64) for some in zip((0, 0), *parts, strict=True)))
 
 
 def _pairs(ends: Ends, n_samples: int) -> tuple[Array, Array]:
@@ -150,7 +150,7 @@ def _key(low: Array, second: Array, n_samples: int) -> Array:
     return key
 
 
-def _in_order(low: Array, second: Array) -> tuple[Array, Array]:
+def _sort_pairs(low: Array, second: Array) -> tuple[Array, Array]:
     """Pairs in ascending order, by two sorts."""
     xp = backend_of(low).xp
     order = xp.argsort(second)
@@ -158,15 +158,15 @@ def _in_order(low: Array, second: Array) -> tuple[Array, Array]:
     return xp.take(low, order), xp.take(second, order)
 
 
-def _counted_keys(keys: Array, n_samples: int) -> LinkedPairs:
+def _count_keys(keys: Array, n_samples: int) -> _LinkCounts:
     """How many sorted keys differ from the key before; the first key is not counted."""
     are_new = (keys[1:] != keys[:-1]) & (keys[1:] < 2 * n_samples * n_samples)
-    return _counted(are_new, keys[1:] % 2 == 1)
+    return _count_new(are_new, keys[1:] % 2 == 1)
 
 
-def _counted(are_new: Array, are_inside: Array) -> LinkedPairs:
+def _count_new(are_new: Array, are_inside: Array) -> _LinkCounts:
     backend = backend_of(are_new)
-    return LinkedPairs(backend.count_true(are_new & are_inside), backend.count_true(are_new & ~are_inside))
+    return _LinkCounts(backend.count_true(are_new & are_inside), backend.count_true(are_new & ~are_inside))
 
 
 # The weights of the edges of a graph, added up by the labels of their ends.
@@ -209,7 +209,7 @@ def _unit(points: Points) -> Array | None:
     xp = points.xp
     if points.X.weights is None or points.X.n_edges == 0:
         return None
-    found = of_blocks(lambda ends: xp.max(points.backend.as_real(ends.weights, points.codes)), points)
+    found = map_edge_blocks(lambda ends: xp.max(points.backend.as_real(ends.weights, points.codes)), points)
     largest = xp.max(xp.stack(found))
     least, most = _range(points)
     is_usual = (largest == 0) | ((least < largest) & (largest < most))
@@ -219,17 +219,17 @@ def _unit(points: Points) -> Array | None:
 
 def _sums(points: Points, unit: Array | None) -> LabelSums:
     backend, size = points.backend, points.n_clusters + 1
-    inside, leaving, entering = _added_up(of_blocks(partial(_of_ends, size=size, unit=unit), points))
+    inside, leaving, entering = _add_parts(map_edge_blocks(partial(_sums_of_ends, size=size, unit=unit), points))
     whole = backend.sum(inside) + backend.sum(leaving)
     apart = points.xp.maximum(whole - inside - leaving - entering, points.xp.zeros_like(inside))
     return LabelSums(inside, leaving, entering, _heaviest_anew(apart, inside, whole, points, unit), whole)
 
 
-def _added_up(parts: list[tuple[Array, ...]]) -> list[Any]:
+def _add_parts(parts: list[tuple[Array, ...]]) -> list[Any]:
     return [sum(some[1:], some[0]) for some in zip(*parts, strict=True)]
 
 
-def _of_ends(ends: Ends, size: int, unit: Array | None) -> tuple[Array, Array, Array]:
+def _sums_of_ends(ends: Ends, size: int, unit: Array | None) -> tuple[Array, Array, Array]:
     """The weights inside, leaving and entering each label; edges between labels are added up after the others."""
     xp, are_inside = ends.backend.xp, ends.are_inside
     at_sources, at_targets = (xp.where(are_inside, x, x + size) for x in (ends.of_sources, ends.of_targets))
@@ -241,10 +241,10 @@ def _total(ends: Ends, codes: Array, size: int, unit: Array | None) -> Array:
     backend = ends.backend
     if ends.weights is None:
         return backend.as_real(backend.count(codes, size), codes)
-    return backend.total(_in_unit(ends, unit), codes, size)
+    return backend.total(_weights_in_unit(ends, unit), codes, size)
 
 
-def _in_unit(ends: Ends, unit: Array | None) -> Array:
+def _weights_in_unit(ends: Ends, unit: Array | None) -> Array:
     weights = ends.backend.as_real(ends.weights, ends.of_sources)
     return weights if unit is None else weights / unit
 
@@ -261,13 +261,13 @@ def _heaviest_anew(apart: Array, inside: Array, whole: Array, points: Points, un
         return apart
     of_codes = with_zero(xp.astype(is_most, apart.dtype))
 
-    def of_others(ends: Ends) -> Array:
+    def sum_of_others(ends: Ends) -> Array:
         at_it = xp.take(of_codes, ends.of_sources) + xp.take(of_codes, ends.of_targets)
         others = (at_it == 0) & (ends.of_sources != ends.spare)
         if ends.weights is None:
             return xp.astype(backend.count_true(others), apart.dtype)
-        weights = _in_unit(ends, unit)
+        weights = _weights_in_unit(ends, unit)
         return backend.sum(xp.where(others, weights, xp.zeros_like(weights)))
 
-    found = of_blocks(of_others, points)
+    found = map_edge_blocks(sum_of_others, points)
     return xp.where(is_most, sum(found[1:], found[0]), apart)

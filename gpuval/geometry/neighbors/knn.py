@@ -15,7 +15,7 @@ _HEIGHTS = 1 << 12, 1 << 20
 """How many rows are checked at once: on the host as many as fit in the caches, elsewhere many in few steps."""
 
 
-class NearestRows(NamedTuple):
+class _NearestRows(NamedTuple):
     """Some rows of neighbours without the samples themselves: both of shape (n_rows, n_neighbors)."""
 
     indices: Array
@@ -59,7 +59,7 @@ class Nearest:
         """The number of neighbours of each sample, without itself."""
         return int(self.indices.shape[1]) - self.has_self
 
-    def block(self, rows: slice) -> NearestRows:
+    def block(self, rows: slice) -> _NearestRows:
         """Some rows, without the samples themselves."""
         backend = self.backend
         indices = backend.with_sign(self.indices[rows, :])
@@ -68,28 +68,28 @@ class Nearest:
             xp, fits = backend.xp, is_index(indices, self.n_samples)
             indices = xp.where(fits, indices, xp.zeros_like(indices))
         if not self.has_self:
-            return NearestRows(indices, distances)
+            return _NearestRows(indices, distances)
         if self.self_is_first:
-            return NearestRows(indices[:, 1:], None if distances is None else distances[:, 1:])
+            return _NearestRows(indices[:, 1:], None if distances is None else distances[:, 1:])
         return _without_self(indices, distances, rows)
 
     def first(self, k: int) -> Nearest:
         """The k nearest neighbours of each sample; if values stay on the device, unsorted entries count as invalid."""
         if self.has_self and not self.self_is_first:
-            return self._made_of(lambda block: block).first(k)
+            return self._map_blocks(lambda block: block).first(k)
         columns = slice(0, k + self.has_self)
         nearest = replace(self, indices=self.indices[:, columns])
         if self.distances is None:
             return nearest
-        unsorted = self._unsorted()
+        unsorted = self._count_unsorted()
         invalid = self.invalid
         if invalid is not None or not self.backend.is_known(unsorted):
             invalid = unsorted if invalid is None else invalid + unsorted
         elif int(to_host(unsorted)):
-            return self._made_of(lambda block: _sorted(block, k))
+            return self._map_blocks(lambda block: _k_nearest(block, k))
         return replace(nearest, distances=self.distances[:, columns], invalid=invalid)
 
-    def _unsorted(self) -> Array:
+    def _count_unsorted(self) -> Array:
         """The number of neighbours that are nearer than the neighbour before them."""
         found: Any = None
         for rows in _blocks(self.indices) or [slice(0, 0)]:
@@ -99,19 +99,19 @@ class Nearest:
             found = some if found is None else found + some
         return found
 
-    def _made_of(self, of_block: Callable[[NearestRows], NearestRows]) -> Nearest:
+    def _map_blocks(self, of_block: Callable[[_NearestRows], _NearestRows]) -> Nearest:
         """The joined results of a function of each block of rows."""
         parts = [of_block(self.block(rows)) for rows in _blocks(self.indices) or [slice(0, 0)]]
         indices, distances = (None if x[0] is None else self.backend.xp.concat(x) for x in zip(*parts, strict=True))
         return Nearest(indices, distances, False, False, self.invalid)
 
 
-def _sorted(block: NearestRows, k: int) -> NearestRows:
+def _k_nearest(block: _NearestRows, k: int) -> _NearestRows:
     """The k nearest of each row, nearest first."""
     indices, distances = block
     xp = backend_of(indices).xp
     order = xp.argsort(distances, axis=1, stable=True)[:, :k]
-    return NearestRows(*(xp.take_along_axis(x, order, axis=1) for x in (indices, distances)))
+    return _NearestRows(*(xp.take_along_axis(x, order, axis=1) for x in (indices, distances)))
 
 
 def is_index(indices: Array, n_samples: int) -> Array:
@@ -120,7 +120,7 @@ def is_index(indices: Array, n_samples: int) -> Array:
     return fits
 
 
-def own_indices(like: Array, rows: slice) -> Array:
+def _own_indices(like: Array, rows: slice) -> Array:
     """The indices of the samples of some rows, as a column that can be compared with these rows of neighbours."""
     backend = backend_of(like)
     dtype = (
@@ -130,41 +130,41 @@ def own_indices(like: Array, rows: slice) -> Array:
     return own
 
 
-def _without_self(indices: Array, distances: Array | None, rows: slice) -> NearestRows:
+def _without_self(indices: Array, distances: Array | None, rows: slice) -> _NearestRows:
     """Rows without the entry of their own sample; a row that has no such entry loses its furthest neighbour."""
     backend = backend_of(indices)
     xp = backend.xp
-    left_out = indices == own_indices(indices, rows)
+    left_out = indices == _own_indices(indices, rows)
     if distances is not None:
         has_none = ~xp.any(left_out, axis=1, keepdims=True)
         left_out = left_out | (has_none & (distances == xp.max(distances, axis=1, keepdims=True)))
     is_after = backend.cumulative_sum(xp.astype(left_out, backend.widest(indices).int))[:, :-1] > 0
 
-    def shifted(x: Array) -> Array:
+    def drop_self(x: Array) -> Array:
         found: Array = xp.where(is_after, x[:, 1:], x[:, :-1])
         return found
 
-    return NearestRows(shifted(indices), None if distances is None else shifted(distances))
+    return _NearestRows(drop_self(indices), None if distances is None else drop_self(distances))
 
 
-def scanned(indices: Array, distances: Array | None) -> Array:
+def scan_neighbors(indices: Array, distances: Array | None) -> Array:
     """The numbers of wrong indices, wrong distances, rows that begin with their own sample, and rows that have it."""
     backend = backend_of(indices)
     xp, n = backend.xp, int(indices.shape[0])
 
-    def of_rows(rows: slice) -> Array:
+    def counts_of_rows(rows: slice) -> Array:
         some = backend.with_sign(indices[rows, :])
-        is_self = some == own_indices(some, rows)
+        is_self = some == _own_indices(some, rows)
         first, anywhere = (backend.count_true(x) for x in (is_self[:, 0], xp.any(is_self, axis=1)))
         wrong = backend.count_true(~is_index(some, n))
         wrong_distances = xp.zeros_like(wrong) if distances is None else _wrong_distances(distances[rows, :])
         return xp.stack([wrong, wrong_distances, first, anywhere])
 
-    counts, *others = _mapped(of_rows, indices, _blocks(indices) or [slice(0, 0)])
+    counts, *others = _map_rows(counts_of_rows, indices, _blocks(indices) or [slice(0, 0)])
     return sum(others, counts)
 
 
-def _mapped(function: Callable[[slice], Array], indices: Array, blocks: list[slice]) -> list[Array]:
+def _map_rows(function: Callable[[slice], Array], indices: Array, blocks: list[slice]) -> list[Array]:
     """The results of ``function`` for each block of rows; on the host, on all cores."""
     return parallel_map(function, blocks) if backend_of(indices).on_host else [function(rows) for rows in blocks]
 
@@ -181,8 +181,8 @@ def has_repeated(indices: Array) -> bool:
     """Whether a row has an index twice; this copies a value to the host."""
     xp = backend_of(indices).xp
 
-    def of_rows(rows: slice) -> Array:
+    def has_repeat(rows: slice) -> Array:
         in_order = xp.sort(indices[rows, :], axis=1)
         return xp.any(in_order[:, 1:] == in_order[:, :-1])
 
-    return any(bool(to_host(x)) for x in _mapped(of_rows, indices, _blocks(indices)))
+    return any(bool(to_host(x)) for x in _map_rows(has_repeat, indices, _blocks(indices)))

@@ -252,7 +252,7 @@ def _graphs_of(x: Any) -> dict[str, Any]:
     return {name: getattr(x, name) for name in _NAMES if getattr(x, name, None) is not None}
 
 
-def check_index(neighbors: Any, labels: Any, names: tuple[str, str]) -> None:
+def _check_index(neighbors: Any, labels: Any, names: tuple[str, str]) -> None:
     """Check that annotated data, whose samples have names, and labels with an index have the same index."""
     samples = getattr(neighbors, "obs", None)
     if samples is not None:
@@ -261,7 +261,7 @@ def check_index(neighbors: Any, labels: Any, names: tuple[str, str]) -> None:
 
 # Neighbours and the labels of the samples, read together, in one library and on one device.
 
-Found = TypeVar("Found", Nearest, Edges)
+NearestOrEdges = TypeVar("NearestOrEdges", Nearest, Edges)
 
 
 def read_knn(
@@ -279,25 +279,25 @@ def read_knn(
     Both become NumPy arrays if both are in the memory of the host. Messages call the labels ``name`` and their number
     ``size_name``; ``ignored_elsewhere`` says that labels to ignore may be those of another vector.
     """
-    check_index(neighbors, labels, ("neighbors", name))
+    _check_index(neighbors, labels, ("neighbors", name))
     found = read_neighbors(neighbors, "neighbors", reads_distances=True)
     if found.knn is None:
         raise ValueError(
             "neighbors must have the nearest neighbours of each sample, got a graph of connectivities only; give "
             "its distances (Neighbors.from_distances), or the arrays of the search (Neighbors.from_knn)"
         )
-    return _beside(found.knn, labels, name, size, ignore_labels, size_name, "neighbors", ignored_elsewhere)
+    return _points_with_labels(found.knn, labels, name, size, ignore_labels, size_name, "neighbors", ignored_elsewhere)
 
 
 def read_edges(graph: Any, labels: Any, name: str, size: int | None, ignore_labels: Any, size_name: str) -> Points:
     """Read labeled samples whose ``X`` are the edges of a graph, in the same way."""
-    check_index(graph, labels, ("graph", name))
+    _check_index(graph, labels, ("graph", name))
     edges = read_neighbors(graph, "graph", reads_distances=False).edges()
-    return _beside(edges, labels, name, size, ignore_labels, size_name, "graph")
+    return _points_with_labels(edges, labels, name, size, ignore_labels, size_name, "graph")
 
 
-def _beside(
-    found: Found,
+def _points_with_labels(
+    found: NearestOrEdges,
     labels: Any,
     name: str,
     size: int | None,
@@ -310,7 +310,7 @@ def _beside(
         found = _with_arrays(found, lambda x: backend_of(labels).from_host(x, labels))
 
     def read(_: Any, n_samples: int, on_host: bool) -> tuple[Any, Any, Array]:
-        seen = _seen(found) if on_host else found
+        seen = _host_view(found) if on_host else found
         given = found.indices if isinstance(found, Nearest) else found.targets
         like = seen.indices if isinstance(seen, Nearest) else seen.targets
         return given, seen, like
@@ -329,7 +329,7 @@ def _beside(
     return replace(points, invalid=all_invalid(points.invalid, found.invalid))
 
 
-def _seen(found: Found) -> Found:
+def _host_view(found: NearestOrEdges) -> NearestOrEdges:
     """The same as arrays of NumPy, if all lie on the host; else as it is."""
     arrays = [x for x in (getattr(found, field.name) for field in fields(found)) if is_array(x)]
     if any(backend_of(x).host_view(x) is None for x in arrays):
@@ -337,7 +337,7 @@ def _seen(found: Found) -> Found:
     return _with_arrays(found, lambda x: backend_of(x).host_view(x))
 
 
-def _with_arrays(found: Found, function: Callable[[Array], Any]) -> Found:
+def _with_arrays(found: NearestOrEdges, function: Callable[[Array], Any]) -> NearestOrEdges:
     """The same with what a function gives for each of its arrays."""
     values = {field.name: getattr(found, field.name) for field in fields(found)}
     return replace(found, **{name: function(x) for name, x in values.items() if is_array(x)})

@@ -34,7 +34,7 @@ def weights_of(distances: Array, perplexity: float, xp: Any) -> Array:
 
     ``distances`` are floats of shape (n_rows, n_neighbors), not negative.
     """
-    x = _in_own_unit(distances, perplexity, xp)
+    x = _rescale(distances, perplexity, xp)
     if perplexity == 1:  # which none but the nearest has, at no finite beta
         return xp.astype(x == 0, x.dtype)
     low, high = _range_of_root(perplexity, int(x.shape[1]))
@@ -50,7 +50,7 @@ def weights_of(distances: Array, perplexity: float, xp: Any) -> Array:
     return weights
 
 
-def _in_own_unit(distances: Array, perplexity: float, xp: Any) -> Array:
+def _rescale(distances: Array, perplexity: float, xp: Any) -> Array:
     """The distances less the least, in the unit in which the root is near 1."""
     is_there, far = distances < math.inf, _far(distances, xp)
     least = xp.min(distances, axis=1, keepdims=True)
@@ -116,22 +116,22 @@ _MOST_APART = 1 / 64
 def weights_on_host(distances: NDArray, perplexity: float) -> NDArray:
     """The same weights of arrays of NumPy, in 64 bits: in memory that this thread uses again at the next call."""
     with np.errstate(all="ignore"):  # rows that go wrong here are left to the other way
-        x = _in_own_unit_on_host(distances, perplexity)
+        x = _rescale_on_host(distances, perplexity)
         if perplexity == 1:
             nearest: NDArray = (x == 0).astype(np.float64)
             return nearest
-        weights, is_close = _neared(x, perplexity)
+        weights, is_close = _approximate_weights(x, perplexity)
         if not is_close.all():
             weights[~is_close] = weights_of(distances[~is_close].astype(np.float64), perplexity, np)
     return weights
 
 
-def _in_own_unit_on_host(distances: NDArray, perplexity: float) -> NDArray:
-    """As ``_in_own_unit``, but nothing is sorted that is in order and finite."""
+def _rescale_on_host(distances: NDArray, perplexity: float) -> NDArray:
+    """As ``_rescale``, but nothing is sorted that is in order and finite."""
     column = math.floor(perplexity)
     in_order = bool(np.isfinite(distances[:, -1]).all()) and not (distances[:, 1:] < distances[:, :-1]).any()
     if not in_order or column >= distances.shape[1]:
-        found: NDArray = _in_own_unit(distances.astype(np.float64, copy=False), perplexity, np)
+        found: NDArray = _rescale(distances.astype(np.float64, copy=False), perplexity, np)
         return found
     x = room("x", distances.shape, np.float64)
     np.subtract(distances, distances[:, :1], out=x, dtype=np.float64)
@@ -143,7 +143,7 @@ def _in_own_unit_on_host(distances: NDArray, perplexity: float) -> NDArray:
     return np.minimum(x, _far(x, np), out=x)
 
 
-def _neared(x: NDArray, perplexity: float) -> tuple[NDArray, NDArray]:
+def _approximate_weights(x: NDArray, perplexity: float) -> tuple[NDArray, NDArray]:
     """The weights by few steps, and of which rows they are exact."""
     low, high = _range_of_root(perplexity, x.shape[1])
     short, short_scratch = (room(name, x.shape, np.float32) for name in ("short", "short_scratch"))

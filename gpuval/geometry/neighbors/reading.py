@@ -8,16 +8,16 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, is_array, is_dask, is_sparse, to_host
 from gpuval.geometry.neighbors.edges import Edges
-from gpuval.geometry.neighbors.knn import Nearest, has_repeated, is_index, scanned
+from gpuval.geometry.neighbors.knn import Nearest, has_repeated, is_index, scan_neighbors
 from gpuval.inputs.containers import dense, type_of
-from gpuval.inputs.features import check_starts, in_format
-from gpuval.inputs.labels import Vector, of_one_library, on_one_device
+from gpuval.inputs.features import check_starts, to_format
+from gpuval.inputs.labels import Vector, device_hint, library_hint
 from gpuval.numerics import Array
 
 _FORMS = "a sparse matrix of SciPy or CuPy, a sparse tensor, or its arrays (data, indices, indptr) by rows"
 
 
-class CompressedRows(NamedTuple):
+class _CsrMatrix(NamedTuple):
     """A square sparse matrix by rows."""
 
     data: Array
@@ -39,7 +39,7 @@ def read_weighted(graph: Any, name: str = "graph") -> Edges:
     broken = ~((rows.data >= 0) & (rows.data < float("inf")))
     invalid = _wrong_structure(rows) + backend.count_true(broken)
     if not _may_look(rows):
-        return Edges(*_clamped(rows), invalid)
+        return Edges(*_safe_arrays(rows), invalid)
     if int(to_host(invalid)):
         _check_structure(rows, name)
         first = to_host(rows.data)[to_host(broken)][0]
@@ -80,18 +80,18 @@ def read_distances(graph: Any, name: str = "graph", *, of_search: bool = False) 
     )
 
 
-def _read(graph: Any, name: str) -> CompressedRows:
+def _read(graph: Any, name: str) -> _CsrMatrix:
     """The arrays of a square matrix, with the checks that need no look at values."""
     if is_sparse(graph):
         # the rows of "csr" are checked by the caller, without a wait
-        csr = graph if graph.format == "csr" else in_format(graph, "csr", name)
+        csr = graph if graph.format == "csr" else to_format(graph, "csr", name)
         if graph.format in ("bsr", "dia"):  # zeros that fill blocks and diagonals are no entries
             csr.eliminate_zeros()
-        shape, rows = tuple(graph.shape), _compressed_rows((csr.data, csr.indices, csr.indptr), name)
+        shape, rows = tuple(graph.shape), _csr_from_arrays((csr.data, csr.indices, csr.indptr), name)
     elif is_array(graph) and backend_of(graph).storage(graph).startswith("sparse"):
-        shape, rows = tuple(graph.shape), _compressed_rows(backend_of(graph).compressed_rows(graph), name)
+        shape, rows = tuple(graph.shape), _csr_from_arrays(backend_of(graph).compressed_rows(graph), name)
     elif is_graph(graph):
-        rows = _of_arrays(graph, name)
+        rows = _read_arrays(graph, name)
         shape = (int(rows.starts.shape[0]) - 1,) * 2
     else:
         raise TypeError(f"{name} must be {_FORMS}, got {kind_of(graph)}")
@@ -108,12 +108,12 @@ def _read(graph: Any, name: str) -> CompressedRows:
     return rows
 
 
-def _compressed_rows(arrays: Any, name: str) -> CompressedRows:
+def _csr_from_arrays(arrays: Any, name: str) -> _CsrMatrix:
     data, *places = arrays
     for field, x in zip(("indices", "indptr"), places, strict=True):
         if backend_of(x).kind(x) != "integer":
             raise TypeError(f"{field} of {name} must hold integers, got dtype {x.dtype}; give (data, indices, indptr)")
-    return CompressedRows(data, *(backend_of(x).with_sign(x) for x in places))
+    return _CsrMatrix(data, *(backend_of(x).with_sign(x) for x in places))
 
 
 def kind_of(graph: Any) -> str:
@@ -124,8 +124,8 @@ def kind_of(graph: Any) -> str:
     return type_of(graph) + "; networkx.to_scipy_sparse_array(graph) makes one" * is_networkx
 
 
-def _of_arrays(graph: Any, name: str) -> CompressedRows:
-    rows = _compressed_rows(graph, name)
+def _read_arrays(graph: Any, name: str) -> _CsrMatrix:
+    rows = _csr_from_arrays(graph, name)
     for field, x in rows._asdict().items():
         if len(x.shape) != 1:
             raise ValueError(f"{field} of {name} must be one-dimensional, got shape {tuple(x.shape)}")
@@ -133,18 +133,18 @@ def _of_arrays(graph: Any, name: str) -> CompressedRows:
             first, second = Vector("data", rows.data, rows.data), Vector(field, x, x)
             raise TypeError(
                 f"data and {field} of {name} must be of one array library, got {type_of(rows.data)} and {type_of(x)}; "
-                f"convert one of them: {of_one_library(first, second)}"
+                f"convert one of them: {library_hint(first, second)}"
             )
     if rows.starts.shape[0] == 0:
         raise ValueError(f"indptr of {name} must have one entry more than there are samples, got no entries")
     return rows
 
 
-def _may_look(rows: CompressedRows) -> bool:
+def _may_look(rows: _CsrMatrix) -> bool:
     return backend_of(rows.data).is_known(rows.data)
 
 
-def _wrong_structure(rows: CompressedRows) -> Array:
+def _wrong_structure(rows: _CsrMatrix) -> Array:
     """The number of columns that are not those of a sample, and of rows that do not follow the row before."""
     backend, (data, indices, starts) = backend_of(rows.data), rows
     n, n_entries = int(starts.shape[0]) - 1, int(data.shape[0])
@@ -152,7 +152,7 @@ def _wrong_structure(rows: CompressedRows) -> Array:
     return wrong + backend.count_true((starts[:1] != 0) | (starts[-1:] != n_entries))
 
 
-def _check_structure(rows: CompressedRows, name: str) -> None:
+def _check_structure(rows: _CsrMatrix, name: str) -> None:
     if not int(to_host(_wrong_structure(rows))):
         return
     check_starts(rows.starts, int(rows.data.shape[0]), name)
@@ -163,7 +163,7 @@ def _check_structure(rows: CompressedRows, name: str) -> None:
     )
 
 
-def _clamped(rows: CompressedRows) -> tuple[Array, Array, Array]:
+def _safe_arrays(rows: _CsrMatrix) -> tuple[Array, Array, Array]:
     """Starts, targets and weights with which reading is safe, whatever was wrong."""
     xp, (data, indices, starts) = backend_of(rows.data).xp, rows
     n, n_entries = int(starts.shape[0]) - 1, int(data.shape[0])
@@ -202,7 +202,7 @@ def read_nearest(
             "has_self must be given inside jax.jit or jax.vmap, where the values of the neighbours are not known"
         )
     looks = backend.is_known(indices) and (has_self is None or backend.lies_on_host(indices))
-    counts = scanned(*_on_the_host(indices, distances))
+    counts = scan_neighbors(*_host_views(indices, distances))
     if not looks:
         return _with_columns(Nearest(indices, distances, bool(has_self), False, counts[0] + counts[1]), names[0])
     wrong_indices, wrong_distances, first, anywhere = (int(x) for x in to_host(counts))
@@ -210,8 +210,8 @@ def read_nearest(
         raise _wrong_index(indices, names[0])
     if wrong_distances:
         raise _wrong_distance(distances, names[1])
-    if has_repeated(_on_the_host(indices, None)[0]):
-        raise _repeated_index(indices, names[0])
+    if has_repeated(_host_views(indices, None)[0]):
+        raise _duplicate_index(indices, names[0])
     n = int(indices.shape[0])
     if has_self and anywhere == 0 and n:
         raise ValueError(f"{names[0]} must have samples in their own rows with has_self=True, got no such row")
@@ -267,12 +267,12 @@ def _check_alike(indices: Array, distances: Array, names: tuple[str, str]) -> No
     if other is not backend:
         raise TypeError(
             f"{names[0]} and {names[1]} must be of one array library, got {type_of(indices)} and {type_of(distances)}; "
-            f"convert one of them: {of_one_library(first, second)}"
+            f"convert one of them: {library_hint(first, second)}"
         )
     if not backend.are_together(indices, distances):
         raise ValueError(
             f"{names[0]} and {names[1]} must be on one device, got {backend.device(indices)} and "
-            f"{backend.device(distances)}; {on_one_device(first, second)}"
+            f"{backend.device(distances)}; {device_hint(first, second)}"
         )
     if tuple(indices.shape) != tuple(distances.shape):
         raise ValueError(
@@ -288,7 +288,7 @@ def _with_columns(nearest: Nearest, name: str) -> Nearest:
     return nearest
 
 
-def _on_the_host(indices: Array, distances: Array | None) -> tuple[Array, Array | None]:
+def _host_views(indices: Array, distances: Array | None) -> tuple[Array, Array | None]:
     """Views as NumPy arrays, if both arrays are on the host."""
     backend = backend_of(indices)
     view = backend.host_view(indices)
@@ -314,7 +314,7 @@ def _wrong_distance(distances: Array, name: str) -> ValueError:
     return ValueError(f"{name} must be finite and not negative, got {host[row, column]} in row {row}, column {column}")
 
 
-def _repeated_index(indices: Array, name: str) -> ValueError:
+def _duplicate_index(indices: Array, name: str) -> ValueError:
     for row, some in enumerate(to_host(indices)):
         values, counts = np.unique(some, return_counts=True)
         if (counts > 1).any():

@@ -13,8 +13,8 @@ from typing import Any, Literal, Protocol, cast, overload
 
 from gpuval.engines.backends import outside_of_graphs
 from gpuval.inputs.options import check_known_options, check_option
-from gpuval.measures.documents import WEIGHTS, documented
-from gpuval.measures.result import finished
+from gpuval.measures.documents import WEIGHTS, document_parameters
+from gpuval.measures.result import as_result
 from gpuval.numerics import Array
 from gpuval.table.contingency import Contingency
 from gpuval.table.labels import labels_beside
@@ -124,18 +124,18 @@ def metric(formula: Formula | None = None, *, values: Values = "one") -> Any:
 
 
 def _metric(formula: Formula, values: Values) -> Metric:
-    def scored(labels_true: Any, labels_pred: Any, *building: Any, options: dict[str, Any]) -> Any:
+    def score_labels(labels_true: Any, labels_pred: Any, *building: Any, options: dict[str, Any]) -> Any:
         def use(table: Table, like: Array | None) -> Any:
             table = table.with_none_left_invalid()
             if values in _OF_EACH:
-                return _of_each(values, formula, table, options, like)
-            return finished(table.engine.score(formula, table, options, like), like)
+                return _scores_by_label(values, formula, table, options, like)
+            return as_result(table.engine.score(formula, table, options, like), like)
 
         if isinstance(labels_true, Contingency):
-            return use(_given_table(labels_true, labels_pred, building), None)
+            return use(_read_table(labels_true, labels_pred, building), None)
         return use_table(use, labels_true, labels_pred, *building)
 
-    public = _public(formula, scored, values)
+    public = _public(formula, score_labels, values)
     if values in _OF_EACH:
         kind = "ClassScores" if values == "classes" else "ClusterScores"
         public.__signature__ = public.__signature__.replace(return_annotation=kind)
@@ -144,14 +144,16 @@ def _metric(formula: Formula, values: Values) -> Metric:
     return public
 
 
-def _of_each(values: Values, formula: Formula, table: Table, options: dict[str, Any], like: Array | None) -> Any:
+def _scores_by_label(
+    values: Values, formula: Formula, table: Table, options: dict[str, Any], like: Array | None
+) -> Any:
     """The score of each class or cluster of a table, with the labels."""
     from gpuval.measures.label_scores import ClassScores, ClusterScores  # only now: most scores are one number
 
     if like is not None:  # it is no single kernel: of CuPy's functions each would be compiled when it is first used
-        table = table.mapped(lambda x: finished(x, like))
+        table = table.mapped(lambda x: as_result(x, like))
     table = table.occurring()
-    scores = finished(table.engine.score(formula, table, options))
+    scores = as_result(table.engine.score(formula, table, options))
     kind, labels = (ClassScores, table.classes) if values == "classes" else (ClusterScores, table.clusters)
     return kind(labels_beside(labels, table.counts), scores)
 
@@ -173,7 +175,7 @@ def table_metric(formula: Formula | None = None, *, values: Values = "several", 
 
 def _table_metric(formula: Formula, values: Values, is_host_step: bool) -> Metric:
     @functools.wraps(formula)
-    def found(*arguments: Any, options: dict[str, Any]) -> Any:
+    def score_table(*arguments: Any, options: dict[str, Any]) -> Any:
         table = as_table(*arguments)
         if is_host_step and not table.backend.is_known(table.total):
             raise TypeError(
@@ -181,9 +183,9 @@ def _table_metric(formula: Formula, values: Values, is_host_step: bool) -> Metri
                 "torch.func.vmap there are none: return the table from there, and score it outside"
             )
         table = table.engine.for_evaluation(table)
-        return finished(table.engine.where_valid(formula(table, **options), table))
+        return as_result(table.engine.where_valid(formula(table, **options), table))
 
-    return _public(formula, outside_of_graphs(found) if is_host_step else found, values)
+    return _public(formula, outside_of_graphs(score_table) if is_host_step else score_table, values)
 
 
 def _public(formula: Formula, evaluated: Callable[..., Any], values: Values) -> Metric:
@@ -202,7 +204,7 @@ def _public(formula: Formula, evaluated: Callable[..., Any], values: Values) -> 
             check_known_options(options, formula)
         return evaluated(labels_true, labels_pred, sample_weight, ignore_labels, n_classes, n_clusters, options=options)
 
-    public = cast(Metric, _documented(score, formula, _LABELS_TRUE + _BUILDING.format(**_TWO_SIDES)))
+    public = cast(Metric, _document_metric(score, formula, _LABELS_TRUE + _BUILDING.format(**_TWO_SIDES)))
     public.gives_one_number = values == "one"
     public.formula = None
     return public
@@ -211,7 +213,7 @@ def _public(formula: Formula, evaluated: Callable[..., Any], values: Values) -> 
 def labeling_metric(formula: Callable[..., Any]) -> LabelingMetric:
     """Make a public measure of a formula ``f(partition, *, options)`` of one labeling."""
 
-    def of_side(table: Table, *, of: Side, **options: Any) -> Any:
+    def side_score(table: Table, *, of: Side, **options: Any) -> Any:
         return formula(table.side(of), **options)
 
     @functools.wraps(formula)
@@ -231,14 +233,14 @@ def labeling_metric(formula: Callable[..., Any]) -> LabelingMetric:
 
         def use(table: Table, like: Array | None) -> Any:
             table, side = table.with_none_left_invalid(), of if is_table else "true"
-            return finished(table.engine.score(of_side, table, {"of": side, **options}, like), like)
+            return as_result(table.engine.score(side_score, table, {"of": side, **options}, like), like)
 
         if is_table:
             _check_unused(building)
             return use(labels, None)
         return use_table_of_one(use, labels, *building)
 
-    public = cast(LabelingMetric, _documented(score, formula, _LABELS + _BUILDING.format(**_ONE_SIDE)))
+    public = cast(LabelingMetric, _document_metric(score, formula, _LABELS + _BUILDING.format(**_ONE_SIDE)))
     public.gives_one_number = True
     public.formula = None
     return public
@@ -247,13 +249,13 @@ def labeling_metric(formula: Callable[..., Any]) -> LabelingMetric:
 def as_table(labels_true: Any, labels_pred: Any = None, *building: Any) -> Contingency:
     """The contingency table of the labels, in their library and on their device; or the table that was given."""
     if isinstance(labels_true, Contingency):
-        table = _given_table(labels_true, labels_pred, building)
+        table = _read_table(labels_true, labels_pred, building)
     else:
         table = Contingency.from_table(from_labels(labels_true, labels_pred, *building))
     return table.with_none_left_invalid()
 
 
-def _given_table(table: Contingency, labels_pred: Any, building: tuple[Any, ...]) -> Contingency:
+def _read_table(table: Contingency, labels_pred: Any, building: tuple[Any, ...]) -> Contingency:
     if labels_pred is not None:
         raise TypeError(f"labels_pred must be left out when a table is given, got {type(labels_pred).__name__}")
     _check_unused(building)
@@ -267,7 +269,7 @@ def _check_unused(building: tuple[Any, ...]) -> None:
             raise TypeError(f"{name}= cannot be given with a table: give it to Contingency.from_labels")
 
 
-def _documented(score: Any, formula: Callable[..., Any], parameters: str) -> Any:
+def _document_metric(score: Any, formula: Callable[..., Any], parameters: str) -> Any:
     """Give the public function a docstring and a signature with its own options and the common parameters."""
     own = list(inspect.signature(formula).parameters.values())[1:]
     outer = inspect.signature(score, follow_wrapped=False)
@@ -275,4 +277,4 @@ def _documented(score: Any, formula: Callable[..., Any], parameters: str) -> Any
     positional = [p for p in building if p.kind is not p.KEYWORD_ONLY]
     keywords = [p for p in building if p.kind is p.KEYWORD_ONLY]
     score.__signature__ = outer.replace(parameters=[*positional, *own, *keywords])
-    return documented(parameters, "")(score)
+    return document_parameters(parameters, "")(score)

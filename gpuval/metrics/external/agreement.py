@@ -129,18 +129,18 @@ def cohen_kappa_score(table: Table, *, weights: Weights = None, labels: Any = No
             f"cohen_kappa_score needs a table of at most {_LARGEST} cells, as it reads all of them, got "
             f"{rows.shape[0]} classes and {columns.shape[0]} clusters"
         )
-    cost = _for_batch(_costs(weights, rows, columns, len(scale), table), table)
+    cost = _add_batch_axes(_costs(weights, rows, columns, len(scale), table), table)
     a, b = table.real(table.class_sizes), table.real(table.cluster_sizes)
     expected = xp.sum(cost * (a[..., :, None] * b[..., None, :]), axis=(-2, -1))
     dense = table.dense()
     surplus = -excess_of_cells(dense)
-    differ = _for_batch(rows[:, None] != columns[None, :], table)
+    differ = _add_batch_axes(rows[:, None] != columns[None, :], table)
     apart = xp.where(differ, dense.counts, xp.zeros_like(dense.counts))
     agreeing = (table.backend.sum(apart, (-2, -1)) == 0) & (expected >= 0)  # not so if costs are NaN
     return xp.where(agreeing, 1.0, ratio(xp.sum(cost * surplus, axis=(-2, -1)), expected, xp))
 
 
-def _for_batch(of_cells: Array, table: Table) -> Array:
+def _add_batch_axes(of_cells: Array, table: Table) -> Array:
     """One value for each cell, with the dimensions of a batch: JAX may refuse to add them."""
     missing = len(table.total.shape) + 2 - len(of_cells.shape)
     return table.xp.reshape(of_cells, (*(1,) * missing, *of_cells.shape))

@@ -203,7 +203,7 @@ def beta_mutual_info(table: Table, *, beta: float = 2.0) -> Array:
         of_cell = _information_of_cell(log_smaller, log_larger, log_share, log_ratio, t, xp)
     summed = cells.sum(ratio(k, n, xp) * xp.where(k > 0, of_cell, 0.0))
     if abs(t) < _NEAR_SHANNON:
-        return (mutual_information(table) + t * summed) / -_stretched(-math.log(2.0), t, math)
+        return (mutual_information(table) + t * summed) / -_expm1_ratio(-math.log(2.0), t, math)
     return summed
 
 
@@ -326,12 +326,12 @@ def _beyond_shannon(log_a: Array, log_b: Array, log_ratio: Array, t: float, xp: 
     for j in range(12, 1, -1):
         bend = (bend * (t * log_ratio) + 1.0) / float(j)
     return (
-        _stretched(log_a, t, xp) * _stretched(log_b, t, xp)
-        + _stretched(log_ratio, t, xp) * _stretched(log_a + log_b, t, xp)
+        _expm1_ratio(log_a, t, xp) * _expm1_ratio(log_b, t, xp)
+        + _expm1_ratio(log_ratio, t, xp) * _expm1_ratio(log_a + log_b, t, xp)
         + log_ratio**2 * bend
     )
 
 
-def _stretched(x: Any, t: float, lib: Any) -> Any:
+def _expm1_ratio(x: Any, t: float, lib: Any) -> Any:
     """(e^(t x) - 1) / t, and its limit x at t = 0."""
     return x if abs(t) < 1e-300 else lib.expm1(t * x) / t

@@ -9,12 +9,12 @@ from gpuval.engines import engine_of
 from gpuval.engines.backends import Backend, backend_of, is_dask
 from gpuval.engines.cells import dense_is_better
 from gpuval.inputs.codes import Codes, spread
-from gpuval.inputs.labels import named_labelings
+from gpuval.inputs.labels import labelings_by_name
 from gpuval.inputs.options import check_dense, check_sizes
 from gpuval.inputs.samples import Samples, are_ignored, check_weights, codes_of_given_size, encode_samples, read_samples
 from gpuval.inputs.selection import read_ignored
-from gpuval.measures.documents import WEIGHTS, documented
-from gpuval.measures.result import finished
+from gpuval.measures.documents import WEIGHTS, document_parameters
+from gpuval.measures.result import as_result
 from gpuval.metrics.external._metric import metric
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
@@ -73,7 +73,7 @@ def element_centric_score(table: Table) -> Array:
     return share_of_own_larger_group(table)
 
 
-@documented("", WEIGHTS)
+@document_parameters("", WEIGHTS)
 def element_centric_samples(
     labels_true: Any,
     labels_pred: Any,
@@ -135,7 +135,7 @@ def element_centric_samples(
     rows, columns = check_sizes(n_classes, n_clusters)
     samples = read_samples(labels_true, labels_pred, sample_weight, ignore_labels, are_all=True)
     if rows is not None and columns is not None and not samples.true.backend.on_host:
-        return finished(_values_of_given_size(samples, rows, columns))
+        return as_result(_values_of_given_size(samples, rows, columns))
     view = samples.host_view() if rows is None else None
     seen = samples if view is None else view
     true, pred, _ = encode_samples(seen, rows, columns)
@@ -143,10 +143,10 @@ def element_centric_samples(
     if ignored is not None:
         true, pred = (spread(x, ~ignored) for x in (true, pred))
     values = _values(true, pred, seen.weights, None if ignored is None else ~ignored)
-    return finished(values, None if view is None else samples.true.data)
+    return as_result(values, None if view is None else samples.true.data)
 
 
-@documented("", WEIGHTS)
+@document_parameters("", WEIGHTS)
 def element_centric_consistency(labelings: Any, *, ignore_labels: Any = None, sample_weight: Any = None) -> Any:
     """Element-centric consistency of each sample: how similar its clusters are in several labelings.
 
@@ -188,7 +188,7 @@ def element_centric_consistency(labelings: Any, *, ignore_labels: Any = None, sa
     >>> gpuval.element_centric_consistency([[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1], [0, 0, 0, 1, 1, 2]]).round(4)
     array([0.7778, 0.7778, 0.5   , 0.6389, 0.6389, 0.4444])
     """
-    _, vectors = named_labelings(labelings)
+    _, vectors = labelings_by_name(labelings)
     if len(vectors) < 2:
         raise ValueError(f"labelings must have at least two label vectors, got {len(vectors)}")
     _check_in_memory(vectors)
@@ -206,7 +206,7 @@ def element_centric_consistency(labelings: Any, *, ignore_labels: Any = None, sa
         is_nan = xp.isnan(values)
         total = total + xp.where(is_nan, 0.0, values)
         number = number + xp.where(is_nan, 0.0, xp.ones_like(values))
-    return finished(ratio(total, number, backend_of(number).xp, if_zero=float("nan")))
+    return as_result(ratio(total, number, backend_of(number).xp, if_zero=float("nan")))
 
 
 def _check_in_memory(named: dict[str, Any]) -> None:
@@ -240,13 +240,13 @@ def _values(
         weights = None if weights is None else xp.where(counted, weights, xp.zeros_like(weights))
     n_rows, n_columns = true.size + 1, pred.size + 1
     if may_be_listed and not dense_is_better(n_rows, n_columns, rows.shape[0]):
-        values = _by_a_sort(rows, columns, (n_rows, n_columns), weights, backend)
+        values = _values_by_sort(rows, columns, (n_rows, n_columns), weights, backend)
     else:
-        values = _by_the_table(rows, columns, (n_rows, n_columns), weights, backend)
+        values = _values_by_table(rows, columns, (n_rows, n_columns), weights, backend)
     return values if counted is None else xp.where(counted, values, float("nan"))
 
 
-def _by_the_table(
+def _values_by_table(
     rows: Array, columns: Array, shape: tuple[int, int], weights: Array | None, backend: Backend
 ) -> Array:
     """From all cells of the table: the value of each, and then that of each sample's."""
@@ -258,7 +258,9 @@ def _by_the_table(
     return xp.take(xp.reshape(value, (-1,)), rows * shape[1] + columns)
 
 
-def _by_a_sort(rows: Array, columns: Array, shape: tuple[int, int], weights: Array | None, backend: Backend) -> Array:
+def _values_by_sort(
+    rows: Array, columns: Array, shape: tuple[int, int], weights: Array | None, backend: Backend
+) -> Array:
     """From the samples sorted by class and cluster: each run of equal ones is a cell."""
     xp, wide, n_samples = backend.xp, backend.widest(rows).int, rows.shape[0]
     order, changes = engine_of(rows, columns).by_cell(rows, columns, shape)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Literal, NamedTuple
 
-from gpuval.inputs.options import as_number, check_not_negative, check_option, in_ratio
+from gpuval.inputs.options import as_number, beta_weights, check_not_negative, check_option
 from gpuval.metrics.external._metric import labeling_metric, metric
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio, root
@@ -581,7 +581,7 @@ def normalized_information_distance(table: Table) -> Array:
 
 
 def _v_measure(info: Information, beta: float) -> Array:
-    of_pred, of_true = in_ratio(beta)
+    of_pred, of_true = beta_weights(beta)
     return info.quotient((of_pred + of_true) * info.mutual, of_pred * info.pred + of_true * info.true)
 
 

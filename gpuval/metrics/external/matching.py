@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gpuval.engines.backends import backend_of, to_host
-from gpuval.engines.cells import DenseCells, ListedCells
+from gpuval.engines.cells import DenseCells, SparseCells
 from gpuval.inputs.labels import labels_of, read_labels
 from gpuval.inputs.options import check_flag
-from gpuval.measures.label_scores import in_pandas, printed_by_label
+from gpuval.measures.label_scores import pandas_by_label, text_by_label
 from gpuval.metrics.external._metric import metric, table_metric
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.assignment import best_in_dense, best_one_to_one
@@ -21,7 +21,7 @@ from gpuval.numerics.stable import ratio
 from gpuval.table.labels import frame_of_counts, labels_at, labels_on_host
 from gpuval.table.pairs import rest_of_best_by_class, rest_of_best_by_cluster
 from gpuval.table.statistic import statistic
-from gpuval.table.table import Table, in_widest
+from gpuval.table.table import Table, to_widest
 
 __all__ = [
     "classification_error_distance",
@@ -47,10 +47,10 @@ class LabelMatching(NamedTuple):
 
     def to_pandas(self) -> Any:
         """The cluster and the count of each pair as a pandas DataFrame, by class (copies to the host)."""
-        return in_pandas(self)
+        return pandas_by_label(self)
 
     def __repr__(self) -> str:
-        return printed_by_label(self)
+        return text_by_label(self)
 
     def relabel(self, labels_pred: Any, unmatched: Any = -1) -> np.ndarray[Any, Any]:
         """Replace the cluster of each sample by the class that is matched with it, on the host.
@@ -75,7 +75,7 @@ class LabelMatching(NamedTuple):
         return renamed.astype(classes.dtype if all(x in class_of for x in labels) else _common(classes, unmatched))
 
 
-class _Matched(NamedTuple):
+class _MatchCells(NamedTuple):
     """The cells of a matching: their rows, columns and counts, on the host."""
 
     rows: np.ndarray[Any, Any]
@@ -111,7 +111,7 @@ def clustering_accuracy(table: Table) -> Array:
     >>> float(clustering_accuracy([0, 0, 0, 0], [0, 1, 2, 3]))
     0.25
     """
-    return _for_each(table, _accuracy)
+    return _score_each(table, _accuracy)
 
 
 @metric
@@ -139,7 +139,7 @@ def classification_error_distance(table: Table) -> Array:
     >>> float(classification_error_distance([0, 0, 0, 0], [0, 1, 2, 3]))
     0.75
     """
-    return _for_each(table, _error)
+    return _score_each(table, _error)
 
 
 @metric
@@ -168,7 +168,7 @@ def normalized_pivoted_accuracy(table: Table) -> Array:
     >>> float(normalized_pivoted_accuracy([0, 0, 1, 1], [0, 1, 0, 1]))
     0.0
     """
-    return _for_each(table, _pivoted_accuracy)
+    return _score_each(table, _pivoted_accuracy)
 
 
 @metric
@@ -202,7 +202,7 @@ def normalized_clustering_accuracy(table: Table) -> Array:
     >>> float(normalized_clustering_accuracy([0, 0, 1, 1], [0, 1, 0, 1]))
     0.0
     """
-    return _for_each(table, _normalized_accuracy)
+    return _score_each(table, _normalized_accuracy)
 
 
 @metric
@@ -240,7 +240,7 @@ def pair_sets_index(table: Table, *, clipped: bool = True) -> Array:
     >>> float(pair_sets_index([0, 0, 1, 1], [0, 1, 0, 1]))
     0.0
     """
-    return _for_each(table, _pair_sets_over_chance, clipped=clipped)
+    return _score_each(table, _pair_sets_over_chance, clipped=clipped)
 
 
 @metric
@@ -274,7 +274,7 @@ def simplified_pair_sets_index(table: Table, *, clipped: bool = True) -> Array:
     >>> float(simplified_pair_sets_index([0, 0, 1, 1], [0, 1, 0, 1]))
     0.0
     """
-    return _for_each(table, _simplified_pair_sets, clipped=clipped)
+    return _score_each(table, _simplified_pair_sets, clipped=clipped)
 
 
 @metric
@@ -349,7 +349,7 @@ def cluster_edit_distance(table: Table) -> Array:
     >>> float(cluster_edit_distance([1, 1, 1, 2, 2, 3], [3, 1, 1, 2, 2, 2]))
     4.0
     """
-    return _for_each(table, _edits)
+    return _score_each(table, _edits)
 
 
 @table_metric(is_host_step=True)
@@ -386,7 +386,7 @@ def match_labels(table: Table) -> LabelMatching:
     >>> match_labels([0, 0, 0, 0], [0, 1, 2, 3]).counts
     array([1])
     """
-    matched = _match_counts(_on_host(table))
+    matched = _match_counts(_host_table(table))
     counts = matched.counts.copy()  # what is kept is not to be written into
     rows, columns, counts = (table.backend.from_host(x, table.counts) for x in (matched.rows, matched.columns, counts))
     return LabelMatching(labels_at(table.classes, rows), labels_at(table.clusters, columns), counts)
@@ -424,7 +424,7 @@ def normalizing_permutation(table: Table) -> Array:
            [1, 0],
            [0, 2]])
     """
-    return table.backend.from_host(_permutation(_shown_on_host(table)), table.counts)
+    return table.backend.from_host(_permutation(_compact_host_table(table)), table.counts)
 
 
 @table_metric(is_host_step=True)
@@ -459,7 +459,7 @@ def normalized_confusion_matrix(table: Table, *, as_frame: bool = False) -> Any:
     {'a': {'v': 2, 'u': 0}, 'b': {'v': 0, 'u': 1}}
     """
     check_flag("as_frame", as_frame)
-    host = _shown_on_host(table)
+    host = _compact_host_table(table)
     counts, order = host.to_array(), _permutation(host)
     added = max(0, counts.shape[0] - counts.shape[1])
     counts = np.pad(counts, ((0, 0), (0, added)))[:, order]
@@ -476,23 +476,23 @@ def normalized_confusion_matrix(table: Table, *, as_frame: bool = False) -> Any:
 
 
 def _accuracy(t: Table) -> Any:
-    return _divided(_matched_samples(t), t.total, if_zero=1.0)
+    return _divide(_samples_in_match(t), t.total, if_zero=1.0)
 
 
 def _error(t: Table) -> Any:
-    return _divided(_unmatched_samples(t), t.total)
+    return _divide(_samples_out_of_match(t), t.total)
 
 
 def _edits(t: Table) -> Any:
-    return 2 * _unmatched_samples(t)
+    return 2 * _samples_out_of_match(t)
 
 
 def _pivoted_accuracy(t: Table) -> Any:
     if _are_identical(t):
         return 1.0
     k = _larger_side(t)
-    total, shared = t.total.item(), _matched_samples(t).item()  # Python numbers: k times them may outgrow int64
-    return _divided(k * shared - total, (k - 1) * total)
+    total, shared = t.total.item(), _samples_in_match(t).item()  # Python numbers: k times them may outgrow int64
+    return _divide(k * shared - total, (k - 1) * total)
 
 
 def _normalized_accuracy(t: Table) -> Any:
@@ -514,7 +514,7 @@ def _simplified_pair_sets(t: Table, clipped: bool) -> Any:
     return _pair_sets(t, 1, 1, clipped)
 
 
-def _for_each(table: Table, score: Callable[..., Any], **flags: bool) -> Array:
+def _score_each(table: Table, score: Callable[..., Any], **flags: bool) -> Array:
     """The score of each table of a batch, computed on the host and brought back."""
     backend, xp = table.backend, table.xp
     if not backend.is_known(table.total):
@@ -524,12 +524,12 @@ def _for_each(table: Table, score: Callable[..., Any], **flags: bool) -> Array:
             counts = xp.where((broken == 0)[..., None, None], counts, xp.zeros_like(counts))
             broken = xp.zeros_like(broken)
         return backend.host_step(_scores_of_counts, score.__name__, (counts, broken), flags, counts.shape[:-2])
-    return table.backend.from_host(_scores_of(_on_host(table, batched=True), score, flags), table.counts)
+    return table.backend.from_host(_scores_of(_host_table(table, batched=True), score, flags), table.counts)
 
 
 def _scores_of_counts(score: str, counts: NDArray, broken: NDArray, **flags: bool) -> NDArray:
     """The scores, by the name of their function, of counts in NumPy: what a graph of PyTorch or JAX calls."""
-    table = _of_cells(DenseCells(in_widest(counts)))
+    table = _table_of_cells(DenseCells(to_widest(counts)))
     if table.total.any():
         table.check_valid(int(broken.sum()))
     return np.asarray(_scores_of(table, globals()[score], flags))
@@ -541,17 +541,17 @@ def _scores_of(host: Table, score: Callable[..., Any], flags: dict[str, bool]) -
         return np.float64(score(host, **flags))
     *batch, n_rows, n_columns = host.counts.shape
     tables = host.counts.reshape(math.prod(batch), n_rows, n_columns)
-    scores = [score(_of_cells(DenseCells(counts)), **flags) for counts in tables]
+    scores = [score(_table_of_cells(DenseCells(counts)), **flags) for counts in tables]
     return np.asarray(scores, dtype=np.float64).reshape(batch)
 
 
-def _on_host(table: Table, *, batched: bool = False) -> Table:
+def _host_table(table: Table, *, batched: bool = False) -> Table:
     """The table on the host, in one transfer (two, if its listed cells are real)."""
     if not batched and len(table.total.shape):
         raise ValueError(f"a single table is needed here, got a batch of shape {tuple(table.total.shape)}")
     host = table.host_view()
     if host is None:
-        host, count = table.cached(_on_host, _brought)
+        host, count = table.cached(_host_table, _brought)
     else:
         count = 0 if host.invalid is None else int(host.invalid.sum())
     if not batched or host.total.any():  # else its scores are made NaN, as all are of a table without samples
@@ -565,10 +565,10 @@ def _brought(table: Table) -> tuple[Table, int]:
     broken = None if table.invalid is None else table.xp.astype(table.invalid, table.counts.dtype)
     *arrays, invalid = _together_on_host([*(getattr(cells, name) for name in cells.arrays), broken])
     brought = iter(arrays)
-    return _of_cells(cells.mapped(lambda _: in_widest(next(brought)))), int(invalid.sum())
+    return _table_of_cells(cells.mapped(lambda _: to_widest(next(brought)))), int(invalid.sum())
 
 
-def _of_cells(cells: DenseCells | ListedCells) -> Table:
+def _table_of_cells(cells: DenseCells | SparseCells) -> Table:
     """A table on the host, of which the places of rows and columns stand for the labels."""
     n_rows, n_columns = cells.shape[-2:]
     return Table.of(cells, range(n_rows), range(n_columns), fixed=True)
@@ -590,18 +590,18 @@ def _together_on_host(arrays: list[Array | None]) -> list[np.ndarray[Any, Any]]:
     return host
 
 
-def _match(host: Table, values: np.ndarray[Any, Any]) -> _Matched:
+def _match(host: Table, values: np.ndarray[Any, Any]) -> _MatchCells:
     """The matching that maximises the sum of ``values``, which are one for each cell."""
     cells = host.cells
     if isinstance(cells, DenseCells):
         rows, columns = best_in_dense(values)
-        return _Matched(rows, columns, cells.counts[rows, columns])
+        return _MatchCells(rows, columns, cells.counts[rows, columns])
     rows, columns = best_one_to_one(values, cells.class_of, cells.cluster_of, cells.shape)
-    return _Matched(rows, columns, cells.counts[_are_matched(cells, rows, columns)])
+    return _MatchCells(rows, columns, cells.counts[_are_matched(cells, rows, columns)])
 
 
 def _are_matched(
-    cells: ListedCells, rows: np.ndarray[Any, Any], columns: np.ndarray[Any, Any]
+    cells: SparseCells, rows: np.ndarray[Any, Any], columns: np.ndarray[Any, Any]
 ) -> np.ndarray[Any, np.dtype[np.bool_]]:
     """Which of the listed cells are those of the matched rows and columns."""
     partner = np.full(cells.shape[0], -1)
@@ -611,13 +611,13 @@ def _are_matched(
 
 
 @statistic
-def _match_counts(host: Table) -> _Matched:
+def _match_counts(host: Table) -> _MatchCells:
     """The matching that shares most samples."""
     return _match(host, host.counts)
 
 
 @statistic
-def _match_shares(host: Table) -> _Matched:
+def _match_shares(host: Table) -> _MatchCells:
     """The matching with the largest sum of n_ij / max(a_i, b_j)."""
     cells = host.cells
     wholes = np.maximum(cells.by_class(host.class_sizes), cells.by_cluster(host.cluster_sizes))
@@ -641,11 +641,11 @@ def _larger_side(host: Table) -> int:
     return int(max(host.n_classes, host.n_clusters))
 
 
-def _matched_samples(host: Table) -> Any:
+def _samples_in_match(host: Table) -> Any:
     return _match_counts(host).counts.sum()
 
 
-def _unmatched_samples(host: Table) -> Any:
+def _samples_out_of_match(host: Table) -> Any:
     """How many samples lie outside of the matching; real weights are added up, as a difference would lose digits."""
     rows, columns, counts = _match_counts(host)
     if host.is_integer:
@@ -676,9 +676,9 @@ def _surplus(parts: Any, wholes: Any, times: Any, expected: Any) -> Any:
     return Fraction((times * summed - (expected << 256) + (1 << 55)) >> 56, 1 << 200)
 
 
-def _shown_on_host(table: Table) -> Table:
+def _compact_host_table(table: Table) -> Table:
     """The table on the host, without classes and clusters that do not occur, unless its size was given."""
-    host = _on_host(table)
+    host = _host_table(table)
     return host if table.fixed else host.compact()
 
 
@@ -701,5 +701,5 @@ def _common(classes: np.ndarray[Any, Any], other: Any) -> np.dtype[Any]:
     return common if len(kinds) == 1 else np.dtype(object)
 
 
-def _divided(numerator: Any, denominator: Any, if_zero: float = 0.0) -> Any:
+def _divide(numerator: Any, denominator: Any, if_zero: float = 0.0) -> Any:
     return numerator / denominator if denominator else if_zero

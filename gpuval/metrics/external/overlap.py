@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from gpuval.inputs.options import check_not_negative, check_option, in_ratio
+from gpuval.inputs.options import beta_weights, check_not_negative, check_option
 from gpuval.metrics.external._metric import metric
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
@@ -364,7 +364,7 @@ def bcubed_f_score(table: Table, *, beta: float = 1.0) -> Array:
     >>> float(bcubed_f_score([0, 0, 1, 1], [0, 1, 0, 1]))
     0.5
     """
-    of_precision, of_recall = (x * x for x in in_ratio(check_not_negative("beta", beta)))
+    of_precision, of_recall = (x * x for x in beta_weights(check_not_negative("beta", beta)))
     precision, recall = share_of_own_cluster(table), share_of_own_class(table)
     together = of_precision * precision + of_recall * recall
     return ratio((of_precision + of_recall) * precision * recall, together, table.xp)

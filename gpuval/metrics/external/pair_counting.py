@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from gpuval.engines.backends import to_host
-from gpuval.inputs.options import check_not_negative, check_option, in_ratio
+from gpuval.inputs.options import beta_weights, check_not_negative, check_option
 from gpuval.metrics.external._metric import metric, table_metric
 from gpuval.numerics import Array
 from gpuval.numerics.exact import LARGEST_ROOT, to_int, to_python
@@ -113,7 +113,7 @@ def rand_score(table: Table) -> Array:
     0.0
     """
     pairs = count_pairs(table)
-    return pairs.quotient(pairs.agreeing, pairs.all)
+    return pairs.quotient(pairs.agreements, pairs.all)
 
 
 @metric
@@ -266,7 +266,7 @@ def pair_f_score(table: Table, *, beta: float = 1.0) -> Array:
     >>> float(pair_f_score([0, 0, 0, 0], [0, 1, 2, 3]))
     0.0
     """
-    of_true, of_pred = (x * x for x in in_ratio(check_not_negative("beta", beta)))
+    of_true, of_pred = (x * x for x in beta_weights(check_not_negative("beta", beta)))
     pairs = count_pairs(table)
     return pairs.quotient((of_true + of_pred) * pairs.both, of_true * pairs.true + of_pred * pairs.pred)
 
@@ -298,7 +298,7 @@ def pair_jaccard_score(table: Table) -> Array:
     0.0
     """
     pairs = count_pairs(table)
-    return pairs.quotient(pairs.both, pairs.both + pairs.differing)
+    return pairs.quotient(pairs.both, pairs.both + pairs.disagreements)
 
 
 @metric
@@ -491,9 +491,9 @@ def mirkin_distance(table: Table, *, normalized: bool = False) -> Array:
     """
     pairs = count_pairs(table)
     if not normalized:
-        return pairs.differing
+        return pairs.disagreements
     total = table.real(table.total)
-    return ratio(ratio(pairs.differing, total, pairs.xp), total, pairs.xp)
+    return ratio(ratio(pairs.disagreements, total, pairs.xp), total, pairs.xp)
 
 
 @metric
@@ -557,7 +557,7 @@ def rogers_tanimoto_score(table: Table) -> Array:
     0.0
     """
     pairs = count_pairs(table)
-    return pairs.quotient(pairs.agreeing, pairs.agreeing + 2.0 * pairs.differing)
+    return pairs.quotient(pairs.agreements, pairs.agreements + 2.0 * pairs.disagreements)
 
 
 @metric
@@ -625,8 +625,8 @@ def sokal_sneath_score(table: Table, *, variant: Literal[1, 2] = 1) -> Array:
     """
     check_option("variant", variant, (1, 2))
     pairs = count_pairs(table)
-    same, weight = (pairs.both, 2.0) if variant == 1 else (pairs.agreeing, 0.5)
-    return pairs.quotient(same, same + weight * pairs.differing)
+    same, weight = (pairs.both, 2.0) if variant == 1 else (pairs.agreements, 0.5)
+    return pairs.quotient(same, same + weight * pairs.disagreements)
 
 
 @metric
@@ -658,7 +658,7 @@ def mcnemar_index(table: Table) -> Array:
     3.0
     """
     pairs = count_pairs(table)
-    return ratio(pairs.surplus / 2.0, root(pairs.differing / 2.0, pairs.xp), pairs.xp)
+    return ratio(pairs.surplus / 2.0, root(pairs.disagreements / 2.0, pairs.xp), pairs.xp)
 
 
 @metric

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gpuval.engines.backends import to_host
-from gpuval.engines.cells import ListedCells
+from gpuval.engines.cells import SparseCells
 from gpuval.inputs.options import check_flag, check_not_negative
 from gpuval.metrics.external._metric import table_metric
 from gpuval.table.labels import frame_of_counts
@@ -83,6 +83,6 @@ def _as_csr(table: Table, dtype: Any) -> Any:
     from scipy.sparse import csr_matrix
 
     listed = table.listed().cells
-    assert isinstance(listed, ListedCells)
+    assert isinstance(listed, SparseCells)
     counts, class_of, cluster_of = (to_host(x) for x in (listed.counts, listed.class_of, listed.cluster_of))
     return csr_matrix((counts, (class_of, cluster_of)), shape=listed.shape, dtype=dtype or counts.dtype)

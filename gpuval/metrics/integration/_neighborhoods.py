@@ -14,7 +14,7 @@ _ENTRIES_ON_HOST, _ENTRIES = 1 << 18, 1 << 23
 """Numbers of a tile: on the host such that a core keeps it near, elsewhere such that it keeps a device busy."""
 
 
-def by_tiles(function: Callable[[slice], Array], n_cells: int, width: int, like: Array) -> Array:
+def map_tiles(function: Callable[[slice], Array], n_cells: int, width: int, like: Array) -> Array:
     """The results of ``function`` for slices of the cells, joined; each cell has ``width`` numbers in memory.
 
     On the host the slices run on all cores.
@@ -71,7 +71,7 @@ def codes_of_neighbors(codes: Array, indices: Array) -> Array:
     return backend.xp.reshape(flat, tuple(indices.shape))
 
 
-def narrowed(codes: Array) -> Array:
+def narrow_codes(codes: Array) -> Array:
     """Codes of the type with which SciPy counts fastest: 32 bits on the host, unchanged elsewhere."""
     return codes.astype(np.int32) if backend_of(codes).on_host else codes
 

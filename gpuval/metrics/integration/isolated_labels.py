@@ -13,21 +13,21 @@ import numpy as np
 from gpuval.engines import without_waiting
 from gpuval.engines.backends import Backend, backend_of, is_dask, to_host
 from gpuval.geometry.points import Points, all_invalid, read_points
-from gpuval.geometry.rows import DISTANCES, IN_ANY_UNIT, Distance, known_distance
+from gpuval.geometry.rows import DISTANCES, IN_ANY_UNIT, Distance, distance_name
 from gpuval.inputs.labels import check_indexes, one_or_several, read_labels
 from gpuval.inputs.options import check_option, check_size
 from gpuval.inputs.samples import Samples
-from gpuval.inputs.selection import check_ignored, ignored_samples, read_ignored
-from gpuval.measures.documents import PROGRESS, documented
-from gpuval.measures.label_scores import in_pandas, printed_by_label
-from gpuval.measures.result import called, finished
+from gpuval.inputs.selection import check_ignored, ignore_mask, read_ignored
+from gpuval.measures.documents import PROGRESS, document_parameters
+from gpuval.measures.label_scores import pandas_by_label, text_by_label
+from gpuval.measures.result import as_result, rename_arguments
 from gpuval.measures.samples import OnDegenerate, is_degenerate
 from gpuval.metrics.internal.silhouette import mean_silhouettes
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 from gpuval.table.building import from_codes, from_samples
-from gpuval.table.labelings import Labeling, ignored_in, read_labelings
-from gpuval.table.labels import labels_at, moved_labels
+from gpuval.table.labelings import Labeling, labels_to_ignore, read_labelings
+from gpuval.table.labels import labels_at, move_labels
 from gpuval.table.overlaps import f_of_each_class
 from gpuval.table.table import Table
 
@@ -50,13 +50,13 @@ class IsolatedLabels(NamedTuple):
 
     def to_pandas(self) -> Any:
         """The score and the number of batches of each isolated label, as a pandas DataFrame (copies to the host)."""
-        return in_pandas(self)
+        return pandas_by_label(self)
 
     def __repr__(self) -> str:
-        return printed_by_label(self)
+        return text_by_label(self)
 
 
-@documented("", PROGRESS)
+@document_parameters("", PROGRESS)
 def isolated_labels_score(
     labels: Any,
     batch: Any,
@@ -181,19 +181,19 @@ def isolated_labels_score(
         if (others, rescale, metric) != ("apart", True, "euclidean"):
             raise ValueError("others, rescale and metric must not be given with clusterings: they are for silhouettes")
         numbers["n_clusters"] = n_clusters
-        found = _of_clusterings(labels, batch, clusterings, read_ignored(ignore_labels), _sizes(numbers))
-        isolated = _isolated(found, most, on_degenerate)
-        return _given_out(found, isolated, found.values, return_per_label)
+        found = _largest_f1_scores(labels, batch, clusterings, read_ignored(ignore_labels), _sizes(numbers))
+        isolated = _isolation_mask(found, most, on_degenerate)
+        return _mean_over_isolated(found, isolated, found.values, return_per_label)
     if n_clusters is not None:
         raise ValueError(f"n_clusters must be None with X, got {n_clusters!r}: it is for clusterings")
-    metric = known_distance(metric, tuple(x for x in DISTANCES if x != "precomputed"))
-    points, found = _of_cells(X, labels, batch, read_ignored(ignore_labels), _sizes(numbers))
+    metric = distance_name(metric, tuple(x for x in DISTANCES if x != "precomputed"))
+    points, found = _read_cells(X, labels, batch, read_ignored(ignore_labels), _sizes(numbers))
     if is_degenerate(points, on_degenerate):
-        return _given_out(found, _none(found), found.batches, return_per_label)
-    isolated = _isolated(found, most, on_degenerate)
+        return _mean_over_isolated(found, _none(found), found.batches, return_per_label)
+    isolated = _isolation_mask(found, most, on_degenerate)
     points = points.finite(in_any_unit=metric in IN_ANY_UNIT)
     values = _silhouettes(points, found, isolated, others, metric, progress)
-    return _given_out(found, isolated, (values + 1) / 2 if rescale else values, return_per_label)
+    return _mean_over_isolated(found, isolated, (values + 1) / 2 if rescale else values, return_per_label)
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,7 @@ def _sizes(numbers: dict[str, int | None]) -> tuple[int, ...] | None:
 # Which labels are isolated
 
 
-def _isolated(found: _Batches, most: int | None, on_degenerate: OnDegenerate) -> Array:
+def _isolation_mask(found: _Batches, most: int | None, on_degenerate: OnDegenerate) -> Array:
     """Which labels are isolated: none, if all labels are in all batches."""
     xp, batches = found.backend.xp, found.batches
     beyond = xp.full_like(batches, xp.iinfo(batches.dtype).max)
@@ -267,7 +267,7 @@ def _none(found: _Batches) -> Array:
     return found.occurs & ~found.occurs
 
 
-def _given_out(found: _Batches, isolated: Array, values: Array, return_per_label: bool) -> Any:
+def _mean_over_isolated(found: _Batches, isolated: Array, values: Array, return_per_label: bool) -> Any:
     """The mean over the isolated labels (NaN if there are none), and the values of each."""
     backend = found.backend
     xp, real = backend.xp, backend.as_real(values, found.batches)
@@ -275,7 +275,7 @@ def _given_out(found: _Batches, isolated: Array, values: Array, return_per_label
     total = xp.sum(xp.where(isolated, real, xp.zeros_like(real)))
     broken = number == 0 if found.invalid is None else (number == 0) | (found.invalid > 0)
     score = ratio(total, xp.astype(number, real.dtype), xp)
-    score = finished(xp.where(broken, xp.full_like(score, float("nan")), score), found.given)
+    score = as_result(xp.where(broken, xp.full_like(score, float("nan")), score), found.given)
     if not return_per_label:
         return score
     if backend.is_traced(isolated):
@@ -285,20 +285,20 @@ def _given_out(found: _Batches, isolated: Array, values: Array, return_per_label
     places = backend.from_host(np.flatnonzero(to_host(isolated)), found.batches)
     names = labels_at(found.names, places)
     if backend_of(names).on_host and names.dtype.kind in "biu":
-        names = moved_labels(names, found.given)
-    each = (finished(xp.take(x, places), found.given) for x in (real, found.batches))
+        names = move_labels(names, found.given)
+    each = (as_result(xp.take(x, places), found.given) for x in (real, found.batches))
     return IsolatedLabels(score, names, *each)
 
 
 # By clusterings
 
 
-def _of_clusterings(
+def _largest_f1_scores(
     labels: Any, batch: Any, clusterings: Any, ignore: tuple[Any, ...], sizes: tuple[int, ...] | None
 ) -> _Batches:
     """The largest F1 of each label over the clusters of all clusterings."""
-    vectors = {name: _in_memory(x) for name, x in one_or_several(clusterings, "clusterings").items()}
-    both = {"labels": _in_memory(labels), "batch": _in_memory(batch)}
+    vectors = {name: _compute_dask(x) for name, x in one_or_several(clusterings, "clusterings").items()}
+    both = {"labels": _compute_dask(labels), "batch": _compute_dask(batch)}
     if sizes is None:
         of_labels, of_batches, *several = read_labelings(both | vectors, None, ignore, None, None)
         tables = [_table_of(of_labels, of_batches), *(_table_of(of_labels, of_batches, x) for x in several)]
@@ -310,7 +310,7 @@ def _of_clusterings(
     return _with_scores(by_batch, others, read_labels(both["labels"], "labels").data)
 
 
-def _in_memory(labels: Any) -> Any:
+def _compute_dask(labels: Any) -> Any:
     return labels.compute() if is_dask(labels) else labels
 
 
@@ -334,14 +334,14 @@ def _tables_of_sizes(
 ) -> list[Table]:
     """The tables of the labels with the batches and with each clustering, of given sizes: values stay on the device."""
     n_labels, n_batches, n_clusters = sizes
-    with called(n_classes="n_labels", n_clusters="n_batches"):
+    with rename_arguments(n_classes="n_labels", n_clusters="n_batches"):
         by_batch = _table_of_size(*read_labelings(both, None, ignore, n_labels, n_batches))
     weights = None
     if ignore:
         vector = read_labels(both["batch"], "batch")
-        mask = ignored_samples(vector, ignore)
+        mask = ignore_mask(vector, ignore)
         weights = None if mask is None else vector.backend.xp.astype(~mask, vector.backend.widest(vector.data).int)
-    with called(n_classes="n_labels"):
+    with rename_arguments(n_classes="n_labels"):
         named = {"labels": both["labels"]} | vectors
         of_labels, *several = read_labelings(named, weights, ignore, n_labels, n_clusters)
         return [by_batch, *(_table_of_size(of_labels, x) for x in several)]
@@ -350,7 +350,7 @@ def _tables_of_sizes(
 def _table_of_size(true: Labeling, pred: Labeling) -> Table:
     """The table of two labelings of given sizes, in which possibly no sample counts."""
     assert true.size is not None
-    return from_samples(Samples(true.vector, pred.vector, true.weights, ignored_in(true, pred)), *true.size)
+    return from_samples(Samples(true.vector, pred.vector, true.weights, labels_to_ignore(true, pred)), *true.size)
 
 
 def _with_scores(by_batch: Table, tables: Sequence[Table], like: Array) -> _Batches:
@@ -375,7 +375,7 @@ def _with_scores(by_batch: Table, tables: Sequence[Table], like: Array) -> _Batc
 # By silhouettes
 
 
-def _of_cells(
+def _read_cells(
     X: Any, labels: Any, batch: Any, ignore: tuple[Any, ...], sizes: tuple[int, ...] | None
 ) -> tuple[Points, _Batches]:
     """The cells by their labels, without those of ignored batches, and the number of batches of each label."""
@@ -391,7 +391,7 @@ def _of_cells(
         check_ignored(ignore, *(read_labels(x, name) for name, x in named.items()))
     xp, k, b = points.xp, points.n_clusters, in_batches.n_clusters
     codes = xp.where(in_batches.codes < b, points.codes, xp.full_like(points.codes, k))
-    points = replace(points, codes=codes, invalid=all_invalid(points.invalid, in_batches.invalid)).counted_anew()
+    points = replace(points, codes=codes, invalid=all_invalid(points.invalid, in_batches.invalid)).with_new_sizes()
     counts = points.backend.count(codes * (b + 1) + in_batches.codes, (k + 1) * (b + 1))
     is_there = xp.reshape(counts, (k + 1, b + 1))[:k, :b] > 0
     batches = points.backend.count_true(is_there, 1)
@@ -424,4 +424,4 @@ def _against_the_rest(points: Points, label: int) -> Points:
     xp, codes = points.xp, points.codes
     is_own, counts = codes == label, codes < points.n_clusters
     codes = xp.where(is_own, xp.zeros_like(codes), xp.where(counts, xp.ones_like(codes), xp.full_like(codes, 2)))
-    return replace(points, codes=codes, n_clusters=2, values=range(2)).counted_anew()
+    return replace(points, codes=codes, n_clusters=2, values=range(2)).with_new_sizes()

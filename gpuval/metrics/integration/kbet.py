@@ -14,9 +14,15 @@ from gpuval.geometry.points import Points, all_invalid
 from gpuval.inputs.labels import check_indexes, read_labels
 from gpuval.inputs.options import check_flag, check_probability
 from gpuval.inputs.selection import check_ignored, read_ignored
-from gpuval.measures.documents import documented
+from gpuval.measures.documents import document_parameters
 from gpuval.measures.samples import LabelValues, as_score_of_any, groups_of
-from gpuval.metrics.integration._neighborhoods import by_tiles, codes_of_neighbors, narrowed, sums_of_rows, with_own
+from gpuval.metrics.integration._neighborhoods import (
+    codes_of_neighbors,
+    map_tiles,
+    narrow_codes,
+    sums_of_rows,
+    with_own,
+)
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 
@@ -53,7 +59,7 @@ class ChiSquareTests(NamedTuple):
     """The probability that chance alone gives a statistic as large or larger, shape (n_cells,)."""
 
 
-class _Tested(NamedTuple):
+class _CellTests(NamedTuple):
     """The cells, with their batches as the codes of ``points``, and their tests."""
 
     points: Points
@@ -69,7 +75,7 @@ class _Tested(NamedTuple):
     """The largest possible statistic: that of neighbours which are all of the rarest batch."""
 
 
-@documented(_NEIGHBORS, _READING, "")
+@document_parameters(_NEIGHBORS, _READING, "")
 def kbet_samples(
     neighbors: Any,
     batch: Any,
@@ -132,7 +138,7 @@ def kbet_samples(
     >>> gpuval.kbet_samples(gpuval.Neighbors.from_knn(indices), [0, 0, 1, 1]).tolist()
     [2.0, 2.0, 2.0, 2.0]
     """
-    tested = _tested(neighbors, batch, labels, include_self, ignore_labels, n_batches, n_labels)
+    tested = _test_cells(neighbors, batch, labels, include_self, ignore_labels, n_batches, n_labels)
     points, statistic = tested.points, tested.statistic
     if not return_p_values:
         return as_score_of_any(statistic, points)
@@ -148,7 +154,7 @@ def kbet_samples(
     return ChiSquareTests(as_score_of_any(statistic, points), as_score_of_any(p_values, points))
 
 
-@documented(_NEIGHBORS, "", _READING)
+@document_parameters(_NEIGHBORS, "", _READING)
 def kbet_score(
     neighbors: Any,
     batch: Any,
@@ -238,7 +244,7 @@ def kbet_score(
     level = check_probability("alpha", alpha)
     if return_per_label and labels is None:
         raise ValueError("labels must be given with return_per_label=True, got None")
-    tested = _tested(neighbors, batch, labels, include_self, ignore_labels, n_batches, n_labels)
+    tested = _test_cells(neighbors, batch, labels, include_self, ignore_labels, n_batches, n_labels)
     scores = _acceptance(tested, level)
     points, xp = tested.points, tested.points.xp
     has_score = scores == scores
@@ -251,7 +257,7 @@ def kbet_score(
     return LabelValues(whole, groups.labels, as_score_of_any(xp.take(scores, points.indices(groups.codes)), points))
 
 
-def _acceptance(tested: _Tested, alpha: float) -> Array:
+def _acceptance(tested: _CellTests, alpha: float) -> Array:
     """The share of the tested cells of each group that are accepted; NaN if no cell of the group is tested."""
     from scipy.special import chdtri  # only now: few measures need SciPy
 
@@ -268,7 +274,7 @@ def _acceptance(tested: _Tested, alpha: float) -> Array:
     return ratio(n_accepted, n_tested, xp, float("nan"))
 
 
-def _tested(
+def _test_cells(
     neighbors: Any,
     batch: Any,
     labels: Any,
@@ -276,7 +282,7 @@ def _tested(
     ignore_labels: Any,
     n_batches: int | None,
     n_labels: int | None,
-) -> _Tested:
+) -> _CellTests:
     check_flag("include_self", include_self)
     if labels is None and n_labels is not None:
         raise TypeError(f"n_labels must be None without labels, got {n_labels!r}")
@@ -299,9 +305,9 @@ def _tested(
     of_group = xp.concat([of_group, none])
     present, among_all = backend.count_true(of_group > 0, 1), xp.astype(of_group, points.masses.dtype)
     inverse = ratio(xp.ones_like(among_all), among_all, xp)
-    numbers = narrowed(joint)
+    numbers = narrow_codes(joint)
 
-    def of_rows(rows: slice) -> Array:
+    def row_statistics(rows: slice) -> Array:
         indices, _ = nearest.block(rows)
         own, codes = group[rows], codes_of_neighbors(numbers, indices)
         start = xp.astype(own * n_batches, numbers.dtype)
@@ -316,10 +322,10 @@ def _tested(
         is_tested = (k > int(include_self)) & (xp.take(present, own) > 1)
         return xp.stack([xp.where(is_tested, statistic, xp.full_like(statistic, float("nan"))), k], axis=1)
 
-    found = by_tiles(of_rows, points.n_samples, nearest.n_neighbors + n_batches, points.codes)
+    found = map_tiles(row_statistics, points.n_samples, nearest.n_neighbors + n_batches, points.codes)
     of_rarest = xp.sum(among_all, axis=1, dtype=among_all.dtype) * xp.max(inverse, axis=1) - 1
     largest = found[:, 1] * xp.take(of_rarest, group)
-    return _Tested(points, of_labels, group, n_groups, present, found[:, 0], largest)
+    return _CellTests(points, of_labels, group, n_groups, present, found[:, 0], largest)
 
 
 def _chi_square(observed: Array, among_all: Array, inverse: Array, backend: Backend) -> tuple[Array, Array]:
@@ -328,13 +334,13 @@ def _chi_square(observed: Array, among_all: Array, inverse: Array, backend: Back
     ``among_all`` has the counts among all cells, and ``inverse`` 1 divided by these, or 0 for batches without cells.
     Until the division, numbers are integers, which are exact up to 2^53: so small statistics are exact, too.
     """
-    observed, among_all, inverse = (_by_columns(x, backend) for x in (observed, among_all, inverse))
+    observed, among_all, inverse = (_transpose(x, backend) for x in (observed, among_all, inverse))
     k, n = (backend.sum(x, 0) for x in (observed, among_all))
     apart = observed * n - k * among_all
     return ratio(backend.sum(apart * apart * inverse, 0), k * n, backend.xp), k
 
 
-def _by_columns(x: Array, backend: Backend) -> Array:
+def _transpose(x: Array, backend: Backend) -> Array:
     """The transpose: NumPy adds up its long rows several times as fast."""
     return np.ascontiguousarray(x.T) if backend.on_host else backend.xp.matrix_transpose(x)
 

@@ -10,9 +10,15 @@ from gpuval.geometry.neighbors.neighbors import read_knn
 from gpuval.geometry.neighbors.perplexity import weights_of, weights_on_host
 from gpuval.geometry.points import Points
 from gpuval.inputs.options import as_number, check_flag
-from gpuval.measures.documents import documented
+from gpuval.measures.documents import document_parameters
 from gpuval.measures.samples import LabelValues, as_score_of_any, groups_of
-from gpuval.metrics.integration._neighborhoods import by_tiles, codes_of_neighbors, median_of, narrowed, sums_of_rows
+from gpuval.metrics.integration._neighborhoods import (
+    codes_of_neighbors,
+    map_tiles,
+    median_of,
+    narrow_codes,
+    sums_of_rows,
+)
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 
@@ -41,7 +47,7 @@ _SIZE = """\
 """
 
 
-@documented(_NEIGHBORS, "", _PERPLEXITY, _IGNORED, _SIZE.format(name="n_labels", what="labels"))
+@document_parameters(_NEIGHBORS, "", _PERPLEXITY, _IGNORED, _SIZE.format(name="n_labels", what="labels"))
 def lisi_samples(
     neighbors: Any,
     labels: Any,
@@ -112,7 +118,7 @@ def lisi_samples(
     return as_score_of_any(_lisi(points, perplexity, ignore_labels is not None), points)
 
 
-@documented(_NEIGHBORS, "", _PERPLEXITY, _IGNORED, _SIZE.format(name="n_batches", what="batches"))
+@document_parameters(_NEIGHBORS, "", _PERPLEXITY, _IGNORED, _SIZE.format(name="n_batches", what="batches"))
 def ilisi_score(
     neighbors: Any,
     batch: Any,
@@ -180,7 +186,7 @@ def ilisi_score(
     )
 
 
-@documented(_NEIGHBORS, "", _PERPLEXITY, _IGNORED, _SIZE.format(name="n_labels", what="labels"))
+@document_parameters(_NEIGHBORS, "", _PERPLEXITY, _IGNORED, _SIZE.format(name="n_labels", what="labels"))
 def clisi_score(
     neighbors: Any,
     labels: Any,
@@ -278,7 +284,7 @@ def _read(neighbors: Any, labels: Any, name: str, size: int | None, ignore_label
     return points
 
 
-def _checked(perplexity: Any, n_neighbors: int) -> float:
+def _read_perplexity(perplexity: Any, n_neighbors: int) -> float:
     if perplexity is None:
         return float(max(1, (n_neighbors + 1) // 3))
     number = as_number("perplexity", perplexity)
@@ -301,10 +307,10 @@ def _lisi(points: Points, perplexity: float | None, are_ignored: bool) -> Array:
     """The index of each cell; NaN where it is not defined."""
     nearest: Nearest = points.X
     backend, xp, size = points.backend, points.xp, points.n_clusters
-    perplexity = _checked(perplexity, nearest.n_neighbors)
-    labels = narrowed(points.codes)
+    perplexity = _read_perplexity(perplexity, nearest.n_neighbors)
+    labels = narrow_codes(points.codes)
 
-    def of_rows(rows: slice) -> Array:
+    def row_scores(rows: slice) -> Array:
         indices, distances = nearest.block(rows)
         assert distances is not None
         codes = codes_of_neighbors(labels, indices)
@@ -316,19 +322,19 @@ def _lisi(points: Points, perplexity: float | None, are_ignored: bool) -> Array:
         else:
             weights = weights_of(backend.without_gradient(backend.as_real(distances, distances)), perplexity, xp)
         if size > 4 * nearest.n_neighbors and backend.has_positions(codes):
-            sums = sums_of_rows(*_renumbered(codes, weights, backend), backend)
+            sums = sums_of_rows(*_renumber(codes, weights, backend), backend)
         else:
             sums = sums_of_rows(codes, size, weights, backend)
         total = backend.sum(sums, 1)
         return ratio(total * total, backend.sum(sums * sums, 1), xp, float("nan"))
 
     width = min(max(nearest.n_neighbors, size), 4 * nearest.n_neighbors)
-    values = by_tiles(of_rows, points.n_samples, width, points.codes)
+    values = map_tiles(row_scores, points.n_samples, width, points.codes)
     values = xp.minimum(values, _present(points))  # rounding may lead out of the range
     return xp.where(points.codes < size, values, xp.full_like(values, float("nan")))
 
 
-def _renumbered(codes: Array, weights: Array, backend: Backend) -> tuple[Array, int, Array]:
+def _renumber(codes: Array, weights: Array, backend: Backend) -> tuple[Array, int, Array]:
     """The labels of each row renumbered from 0, their largest number in a row, and the weights in the same order."""
     xp, k = backend.xp, int(codes.shape[1])
     order = xp.argsort(codes, axis=1)

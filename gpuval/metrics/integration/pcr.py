@@ -9,14 +9,21 @@ import numpy as np
 from gpuval.engines import lazily
 from gpuval.engines.backends import backend_of, is_array, is_dask, library_of, to_host
 from gpuval.geometry.blocks import InMemory, read_clusters
-from gpuval.geometry.moments import Moments, joined, lengths_of, read_for_moments, scatter_matrix, sums_of_products
-from gpuval.geometry.points import Points, lying_beside, placed_at
+from gpuval.geometry.moments import (
+    Moments,
+    combine_lengths,
+    lengths_of,
+    read_for_moments,
+    scatter_matrix,
+    sums_of_products,
+)
+from gpuval.geometry.points import Points, colocate_labels, to_device_of
 from gpuval.inputs.containers import as_data
-from gpuval.inputs.features import as_float, in_floats
+from gpuval.inputs.features import as_float, exact_floats
 from gpuval.inputs.labels import Vector, check_indexes, check_one_dimensional
 from gpuval.inputs.options import check_option
-from gpuval.measures.documents import WEIGHTS, documented
-from gpuval.measures.result import called, finished
+from gpuval.measures.documents import WEIGHTS, document_parameters
+from gpuval.measures.result import as_result, rename_arguments
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio, root
 
@@ -50,7 +57,7 @@ _HOW = f"""\
 """
 
 
-@documented("", _COVARIATE, _HOW)
+@document_parameters("", _COVARIATE, _HOW)
 def pcr_score(
     X: Any,
     covariate: Any,
@@ -122,10 +129,10 @@ def pcr_score(
     """
     building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_categories": n_categories}
     share = _share(X, covariate, kind, n_components, **building)
-    return finished(share.value, share.given)
+    return as_result(share.value, share.given)
 
 
-@documented("", _COVARIATE, _HOW)
+@document_parameters("", _COVARIATE, _HOW)
 def pcr_comparison_score(
     X_before: Any,
     X_after: Any,
@@ -186,13 +193,13 @@ def pcr_comparison_score(
     check_indexes(X_before=X_before, X_after=X_after)
     shares = []
     for name, X in (("X_before", X_before), ("X_after", X_after)):
-        with called(X=name):
+        with rename_arguments(X=name):
             shares.append(_share(X, covariate, kind, n_components, **building))
     before, after = shares
     _check_one_library(before.given, after.given)
     xp = backend_of(after.value).xp
     less = before.value - after.value
-    return finished(ratio(xp.where(less < 0, xp.zeros_like(less), less), before.value, xp), after.given)
+    return as_result(ratio(xp.where(less < 0, xp.zeros_like(less), less), before.value, xp), after.given)
 
 
 class _Share(NamedTuple):
@@ -202,7 +209,7 @@ class _Share(NamedTuple):
     given: Any
 
 
-class _Explained(NamedTuple):
+class _CovariateEffect(NamedTuple):
     """The samples, if they are in memory, as clusters whose moments these are, and what the covariate explains.
 
     ``rows`` are vectors whose squares add up to what it explains in each direction, and ``whole`` is the root of the
@@ -220,17 +227,17 @@ class _Explained(NamedTuple):
 def _share(X: Any, covariate: Any, kind: Kind, n_components: int | None, **building: Any) -> _Share:
     check_option("kind", kind, get_args(Kind))
     _check_components(n_components)
-    find = _of_categories if kind == "categorical" else _of_quantity
+    find = _effect_of_categories if kind == "categorical" else _effect_of_quantity
     explained = find(X, covariate, n_components, **building)
     moments, n_features = explained.moments, explained.rows.shape[1]
     xp = moments.xp
     if n_components is not None and n_components > n_features:
         raise ValueError(f"n_components must be at most the number of features of X ({n_features}), got {n_components}")
     if n_components in (None, n_features) or explained.points is None:
-        part = ratio(joined(lengths_of(explained.rows)), explained.whole, xp)
+        part = ratio(combine_lengths(lengths_of(explained.rows)), explained.whole, xp)
         value = part * part
     else:
-        value = _of_components(explained, explained.points, int(n_components))
+        value = _share_of_components(explained, explained.points, int(n_components))
     value = xp.where(value > 1, xp.ones_like(value), value)  # by rounding
     is_none = moments.n_counted == 0
     if moments.invalid is not None:
@@ -249,7 +256,7 @@ def _check_components(n_components: Any) -> None:
         raise ValueError(f"n_components must be a positive integer, got {n_components}")
 
 
-def _of_components(explained: _Explained, points: Points, n_components: int) -> Array:
+def _share_of_components(explained: _CovariateEffect, points: Points, n_components: int) -> Array:
     """The share of the first components, by a decomposition of the scatter of the samples in all directions."""
     moments, xp = explained.moments, explained.moments.xp
     unit = xp.where(explained.whole == 0, xp.ones_like(explained.whole), explained.whole)
@@ -263,7 +270,7 @@ def _of_components(explained: _Explained, points: Points, n_components: int) -> 
     return ratio(xp.sum(along * along), xp.sum(variances[first]), xp)
 
 
-def _of_categories(
+def _effect_of_categories(
     X: Any,
     covariate: Any,
     n_components: int | None,
@@ -271,7 +278,7 @@ def _of_categories(
     sample_weight: Any,
     ignore_labels: Any,
     n_categories: int | None,
-) -> _Explained:
+) -> _CovariateEffect:
     """What the means of categories explain: their differences from the mean of all, weighted by the categories."""
     if n_components is not None:
         _check_in_memory(X, covariate, f"n_components={n_components}")
@@ -286,16 +293,16 @@ def _of_categories(
         raise
     moments = clusters.moments()
     xp, masses, apart = moments.xp, moments.masses, moments.about_mean
-    rounding = moments.rounding_of(moments.beside_one)
-    largest = joined(xp.where(masses > 0, rounding, xp.zeros_like(rounding)))
+    rounding = moments.errors_of_means(moments.means_from_place)
+    largest = combine_lengths(xp.where(masses > 0, rounding, xp.zeros_like(rounding)))
     is_one = (lengths_of(apart) <= largest) | (masses == 0)
     rows = root(masses, xp)[:, None] * xp.where(is_one[:, None], xp.zeros_like(apart), apart)
-    whole = joined(xp.stack([joined(lengths_of(rows)), joined(moments.spreads)]))
+    whole = combine_lengths(xp.stack([combine_lengths(lengths_of(rows)), combine_lengths(moments.spreads)]))
     points = clusters.clustered if isinstance(clusters.clustered, Points) else None
-    return _Explained(points, moments, rows, whole, is_between=True)
+    return _CovariateEffect(points, moments, rows, whole, is_between=True)
 
 
-def _of_quantity(
+def _effect_of_quantity(
     X: Any,
     covariate: Any,
     n_components: int | None,
@@ -303,7 +310,7 @@ def _of_quantity(
     sample_weight: Any,
     ignore_labels: Any,
     n_categories: int | None,
-) -> _Explained:
+) -> _CovariateEffect:
     """What a linear regression on the covariate explains.
 
     This is the sum of w z d over the samples, with the weights w, the differences d from the mean of all samples, and
@@ -325,13 +332,13 @@ def _of_quantity(
         raise ValueError(_NONE_LEFT)
     clusters = InMemory(points, in_any_unit=True)
     moments, points, xp = clusters.moments(), clusters.clustered, points.xp
-    values, spread = _in_unit(points, _beside(vector, X, points))
+    values, spread = _centre_values(points, _move_vector(vector, X, points))
     along = sums_of_products(points, moments, values)
-    whole = joined(moments.spreads)
+    whole = combine_lengths(moments.spreads)
     rows = ratio(along, spread, xp)
     noise = _ROUNDINGS * xp.finfo(rows.dtype).eps * whole
     rows = xp.where(lengths_of(rows)[:, None] <= noise, xp.zeros_like(rows), rows)
-    return _Explained(points, moments, rows, whole, is_between=False)
+    return _CovariateEffect(points, moments, rows, whole, is_between=False)
 
 
 def _read_quantity(covariate: Any) -> Vector:
@@ -345,18 +352,18 @@ def _read_quantity(covariate: Any) -> Vector:
     return Vector(name, covariate, data if is_integer else as_float(data))
 
 
-def _beside(vector: Vector, X: Any, points: Points) -> Array:
+def _move_vector(vector: Vector, X: Any, points: Points) -> Array:
     vector = vector.with_data(lazily(vector.data))
-    return placed_at(lying_beside(vector, None, X, points.codes)[0].data, points.codes)
+    return to_device_of(colocate_labels(vector, None, X, points.codes)[0].data, points.codes)
 
 
-def _in_unit(points: Points, values: Array) -> tuple[Array, Array]:
+def _centre_values(points: Points, values: Array) -> tuple[Array, Array]:
     """The values less their mean, in units of about their range, and the root of the sum of their squares.
 
     Those of samples that do not count are 0. Halves of floats have differences that are floats.
     """
     xp, counted = points.xp, points.codes < points.n_clusters
-    values, n_rounded = in_floats(values[:, None], counted, may_move=True, looks=points.may_sync, name="covariate")
+    values, n_rounded = exact_floats(values[:, None], counted, may_move=True, looks=points.may_sync, name="covariate")
     values = points.backend.as_real(values[:, 0], points.codes)
     if n_rounded is not None:
         values = xp.where(n_rounded > 0, float("nan"), values)

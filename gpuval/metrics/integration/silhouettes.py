@@ -14,22 +14,22 @@ from gpuval.geometry.distances.precomputed import read_samples_or_distances
 from gpuval.geometry.means.folding import Between
 from gpuval.geometry.points import Points, read_points
 from gpuval.geometry.progress import Progress
-from gpuval.geometry.rows import DISTANCES, IN_ANY_UNIT, Distance, known_distance, taken
+from gpuval.geometry.rows import DISTANCES, IN_ANY_UNIT, Distance, distance_name, take_rows
 from gpuval.geometry.sampling import (
     Estimate,
     check_sampling,
-    drawn,
-    drawn_of_each,
-    estimated_of_each,
-    estimated_of_one,
-    in_equal_shares,
+    draw_by_stratum,
+    draw_sample,
+    equal_allocation,
+    estimate_cluster_mean,
+    estimate_cluster_means,
     least_of_each,
 )
 from gpuval.inputs.labels import check_indexes, read_labels
 from gpuval.inputs.options import check_option, generator
 from gpuval.inputs.selection import check_ignored, read_ignored
-from gpuval.measures.documents import PROGRESS, documented
-from gpuval.measures.result import finished
+from gpuval.measures.documents import PROGRESS, document_parameters
+from gpuval.measures.result import as_result
 from gpuval.measures.samples import OnDegenerate, as_score, groups_of, is_degenerate, no_scores, with_labels
 from gpuval.metrics.internal.silhouette import mean_silhouette, silhouettes
 from gpuval.numerics import NDArray
@@ -73,7 +73,7 @@ _DEGENERATE = """\
 """
 
 
-@documented(
+@document_parameters(
     _CELLS,
     _HOW,
     "",
@@ -163,28 +163,28 @@ def silhouette_label(
     >>> float(found.score), float(found.standard_error)
     (1.0, 0.0)
     """
-    metric = known_distance(metric)
+    metric = distance_name(metric)
     check_sampling(sample_size, stratified, random_state)
     points = read_samples_or_distances(X, labels, metric, absent, ignore_labels=ignore_labels)
     groups = groups_of(points) if return_per_label else None
     if is_degenerate(points, on_degenerate):
         return no_scores(points, groups, return_standard_error)
-    sample = None if sample_size is None else drawn(points, sample_size, random_state, stratified)
+    sample = None if sample_size is None else draw_sample(points, sample_size, random_state, stratified)
     values, whole = mean_silhouette(points, metric, sample, progress)
 
-    def given_out(found: Estimate) -> Estimate:
+    def final_estimate(found: Estimate) -> Estimate:
         found = Estimate((found.score + 1) / 2, found.standard_error / 2) if rescale else found
         return Estimate(*(as_score(x, points) for x in found))
 
     each = None
     if groups is not None:
         places = points.indices(groups.codes)
-        found = estimated_of_each(values, points, sample)
-        each = given_out(Estimate(*(points.xp.take(x, places) for x in found)))
-    return with_labels(given_out(whole), each, groups, return_standard_error)
+        found = estimate_cluster_means(values, points, sample)
+        each = final_estimate(Estimate(*(points.xp.take(x, places) for x in found)))
+    return with_labels(final_estimate(whole), each, groups, return_standard_error)
 
 
-@documented(
+@document_parameters(
     _CELLS,
     _BATCH,
     _HOW,
@@ -287,11 +287,11 @@ def silhouette_batch(
     """
     check_option("between_cluster_distances", between_cluster_distances, get_args(Between))
     check_option("on_degenerate", on_degenerate, get_args(OnDegenerate))
-    metric = known_distance(metric, tuple(x for x in DISTANCES if x != "precomputed"))
+    metric = distance_name(metric, tuple(x for x in DISTANCES if x != "precomputed"))
     check_sampling(sample_size, False, random_state)
     points, batches = _read_batches(X, labels, batch, read_ignored(ignore_labels))
     points = points.finite(in_any_unit=metric in IN_ANY_UNIT)
-    groups = groups_of(points.counted_anew()) if return_per_label else None
+    groups = groups_of(points.with_new_sizes()) if return_per_label else None
     codes = to_host(points.codes)
     cells_of = _cells_of_labels(codes, points.n_clusters, batches)
     if not cells_of:
@@ -302,26 +302,28 @@ def silhouette_batch(
                 "on_degenerate='nan' gives NaN instead"
             )
         return no_scores(points, groups, return_standard_error)
-    rows_of = None if sample_size is None else _drawn_cells(cells_of, sample_size, random_state)
+    rows_of = None if sample_size is None else _draw_cells(cells_of, sample_size, random_state)
     xp, found = points.xp, {}
     with Progress(points.n_samples if sample_size is None else sample_size, progress) as bar:
         for code, cells in cells_of.items():
-            group = read_points(without_waiting(taken(points.X, points.indices(cells))), batches[cells])
+            group = read_points(without_waiting(take_rows(points.X, points.indices(cells))), batches[cells])
             rows = None if rows_of is None else group.indices(rows_of[code])
             values = xp.abs(silhouettes(group, metric, between_cluster_distances, rows, bar))
-            found[code] = estimated_of_one(values, len(cells))
+            found[code] = estimate_cluster_mean(values, len(cells))
 
-    def given_out(found: Estimate) -> Estimate:
+    def final_estimate(found: Estimate) -> Estimate:
         found = Estimate(1 - found.score, found.standard_error) if rescale else found
-        return Estimate(*(finished(x, points.given) for x in found))
+        return Estimate(*(as_result(x, points.given) for x in found))
 
-    of_scored, each = _stacked(list(found.values())), None
+    of_scored, each = _stack_estimates(list(found.values())), None
     if groups is not None:
         unknown = xp.full_like(of_scored.score[0], float("nan"))
-        each = given_out(_stacked([found.get(x, Estimate(unknown, unknown)) for x in groups.codes.tolist()]))
+        each = final_estimate(
+            _stack_estimates([found.get(x, Estimate(unknown, unknown)) for x in groups.codes.tolist()])
+        )
     errors = of_scored.standard_error
     whole = Estimate(xp.mean(of_scored.score), root(xp.sum(errors * errors), xp) / len(found))
-    return with_labels(given_out(whole), each, groups, return_standard_error)
+    return with_labels(final_estimate(whole), each, groups, return_standard_error)
 
 
 def _read_batches(X: Any, labels: Any, batch: Any, ignore: tuple[Any, ...]) -> tuple[Points, NDArray]:
@@ -348,7 +350,7 @@ def _cells_of_labels(codes: NDArray, n_labels: int, batches: NDArray) -> dict[in
     return {code: cells for code, cells in cells_of.items() if 2 <= len(np.unique(batches[cells])) < len(cells)}
 
 
-def _drawn_cells(cells_of: dict[int, NDArray], size: int, random_state: Any) -> dict[int, NDArray]:
+def _draw_cells(cells_of: dict[int, NDArray], size: int, random_state: Any) -> dict[int, NDArray]:
     """The drawn cells of each label, by their places among the cells of the label."""
     sizes = np.asarray([len(cells) for cells in cells_of.values()])
     least, most = int(least_of_each(sizes).sum()), int(sizes.sum())
@@ -357,11 +359,11 @@ def _drawn_cells(cells_of: dict[int, NDArray], size: int, random_state: Any) -> 
             f"sample_size must be from {least} (two cells of each label that has a score) to {most} (all cells of "
             f"these labels), got {size}"
         )
-    number = in_equal_shares(sizes, int(size))
-    return dict(zip(cells_of, drawn_of_each(sizes, number, generator(random_state)), strict=True))
+    number = equal_allocation(sizes, int(size))
+    return dict(zip(cells_of, draw_by_stratum(sizes, number, generator(random_state)), strict=True))
 
 
-def _stacked(estimates: list[Estimate]) -> Estimate:
+def _stack_estimates(estimates: list[Estimate]) -> Estimate:
     """Several estimates as one estimate of two arrays."""
     scores, errors = zip(*estimates, strict=True)
     xp = backend_of(scores[0]).xp

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gpuval.engines.backends import Backend, backend_of, is_sparse
-from gpuval.geometry.distances.precomputed import Precomputed
+from gpuval.geometry.distances.precomputed import DistanceMatrix
 from gpuval.geometry.distances.tiles import Tiles, tiles_of
 from gpuval.geometry.distances.unit_rows import CentredRows, have_no_length, square_of_rounding, unit_rows
 from gpuval.geometry.points import Points
-from gpuval.geometry.rows import Differences, rows_of, taken
+from gpuval.geometry.rows import Differences, rows_of, take_rows
 from gpuval.numerics import Array, NDArray
 
 _COMPACTED = 1 / 4
@@ -151,7 +151,7 @@ class Distances:
         """Whether d(x, y) = d(y, x) is known to hold."""
         self.height = points.n_samples
         """How many rows are read at once, at most."""
-        if isinstance(points.X, Precomputed):
+        if isinstance(points.X, DistanceMatrix):
             self.is_symmetric, self.height = False, points.X.height
             if not self._backend.on_host:  # which rows are needed is not known on the host
                 self._X = Whole(self._backend.as_real(points.X.rows(0, points.n_samples - 1), points.masses))
@@ -172,16 +172,18 @@ class Distances:
         """
         if isinstance(self._X, Whole):
             return self._X
-        if isinstance(self._X, Precomputed):
+        if isinstance(self._X, DistanceMatrix):
             return self._X.tiles(rows, columns)
-        x, y = taken(self._X, rows), taken(self._X, columns)
+        x, y = take_rows(self._X, rows), take_rows(self._X, columns)
         metric = "cityblock" if self._metric == "cityblock" else "euclidean"
         by_differences = are_ties_seen and not is_sparse(self._X)
         tiles = Differences(x, y, metric) if by_differences else tiles_of(x, y, metric, self._backend)
         if self._metric in ("euclidean", "cityblock"):
             return tiles
         has_none = self._has_none
-        return _OfSquares(tiles, None if has_none is None else (taken(has_none, rows), taken(has_none, columns)))
+        return _OfSquares(
+            tiles, None if has_none is None else (take_rows(has_none, rows), take_rows(has_none, columns))
+        )
 
 
 class Whole:
@@ -228,4 +230,4 @@ class _OfSquares:
 
 
 def _some(x: Array, rows: Any) -> Array:
-    return x[rows] if isinstance(rows, slice) else taken(x, rows)
+    return x[rows] if isinstance(rows, slice) else take_rows(x, rows)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple, get_args
 
 from gpuval.geometry.blocks import InBlocks, InMemory, read_clusters
-from gpuval.geometry.moments import Apart, Moments, joined, lengths_of, squared
+from gpuval.geometry.moments import CentreDistances, Moments, combine_lengths, lengths_of, square_lengths
 from gpuval.inputs.options import check_option
 from gpuval.measures.documents import (
     COMMON,
@@ -16,7 +16,7 @@ from gpuval.measures.documents import (
     SAMPLES_OR_MOMENTS,
     SIZE,
     WEIGHTS,
-    documented,
+    document_parameters,
 )
 from gpuval.measures.samples import (
     LabelValues,
@@ -45,7 +45,7 @@ _CELLS = 1 << 20
 """How many distances between centres are in memory at once."""
 
 
-@documented(SAMPLES_OR_MOMENTS, LABELS, WEIGHTS, COMMON)
+@document_parameters(SAMPLES_OR_MOMENTS, LABELS, WEIGHTS, COMMON)
 def calinski_harabasz_score(
     X: Any,
     labels: Any = None,
@@ -95,7 +95,7 @@ def calinski_harabasz_score(
     0.0
     """
     building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
-    clusters = read_clusters_or_moments("calinski_harabasz_score", X, labels, in_any_unit=True, **building)
+    clusters = _read_clusters_or_moments("calinski_harabasz_score", X, labels, in_any_unit=True, **building)
     if is_degenerate(clusters.clustered, on_degenerate):
         return no_score(clusters.clustered)
     moments = clusters.moments()
@@ -104,14 +104,14 @@ def calinski_harabasz_score(
 
 def _calinski_harabasz(moments: Moments) -> Array:
     xp, masses = moments.xp, moments.masses
-    between, within = between_and_within(moments)
+    between, within = _scatter_lengths(moments)
     k = xp.astype(moments.backend.count_true(masses > 0), masses.dtype)
     quotient = ratio(between, within, xp)
     score = ratio(quotient * quotient * (moments.n_counted - k), k - 1, xp)
     return xp.where(within == 0, xp.ones_like(score), score)
 
 
-@documented(SAMPLES_IN_BLOCKS, LABELS, WEIGHTS, COMMON)
+@document_parameters(SAMPLES_IN_BLOCKS, LABELS, WEIGHTS, COMMON)
 def davies_bouldin_score(
     X: Any,
     labels: Any,
@@ -198,7 +198,7 @@ _PER_LABEL = """\
 """
 
 
-@documented(SAMPLES_OR_MOMENTS, LABELS, _WEIGHTS, IGNORED, SIZE, _PER_LABEL)
+@document_parameters(SAMPLES_OR_MOMENTS, LABELS, _WEIGHTS, IGNORED, SIZE, _PER_LABEL)
 def inertia(
     X: Any,
     labels: Any = None,
@@ -261,12 +261,12 @@ def inertia(
     {'a': 4.0, 'b': 0.0}
     """
     building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
-    moments = read_clusters_or_moments("inertia", X, labels, in_any_unit=False, **building).moments()
+    moments = _read_clusters_or_moments("inertia", X, labels, in_any_unit=False, **building).moments()
     scatters = moments.scatters
     return _with_labels(moments.xp.sum(scatters), scatters, moments, return_per_label)
 
 
-@documented(SAMPLES_OR_MOMENTS, LABELS, WEIGHTS, IGNORED, SIZE, _PER_LABEL)
+@document_parameters(SAMPLES_OR_MOMENTS, LABELS, WEIGHTS, IGNORED, SIZE, _PER_LABEL)
 def ball_hall_index(
     X: Any,
     labels: Any = None,
@@ -322,7 +322,7 @@ def ball_hall_index(
     array([2., 8.])
     """
     building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
-    moments = read_clusters_or_moments("ball_hall_index", X, labels, in_any_unit=False, **building).moments()
+    moments = _read_clusters_or_moments("ball_hall_index", X, labels, in_any_unit=False, **building).moments()
     backend, masses = moments.backend, moments.masses
     of_each = ratio(moments.scatters, masses, moments.xp)
     number = moments.xp.astype(backend.count_true(masses > 0), masses.dtype)
@@ -339,7 +339,7 @@ def _with_labels(score: Array, of_each: Array, moments: Moments, return_per_labe
     return LabelValues(whole, groups.labels, as_score_of_any(each, moments))
 
 
-@documented(SAMPLES_OR_MOMENTS, LABELS, WEIGHTS, COMMON)
+@document_parameters(SAMPLES_OR_MOMENTS, LABELS, WEIGHTS, COMMON)
 def hartigan_index(
     X: Any,
     labels: Any = None,
@@ -388,7 +388,7 @@ def hartigan_index(
     0.0
     """
     building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
-    clusters = read_clusters_or_moments("hartigan_index", X, labels, in_any_unit=True, **building)
+    clusters = _read_clusters_or_moments("hartigan_index", X, labels, in_any_unit=True, **building)
     if is_degenerate(clusters.clustered, on_degenerate):
         return no_score(clusters.clustered)
     moments = clusters.moments()
@@ -397,7 +397,7 @@ def hartigan_index(
 
 def _hartigan(moments: Moments) -> Array:
     xp = moments.xp
-    between, within = between_and_within(moments)
+    between, within = _scatter_lengths(moments)
     is_usual = (between > 0) & (within > 0)
     one = xp.ones_like(within)
     found = 2 * xp.log(xp.where(is_usual, between, one) / xp.where(is_usual, within, one))
@@ -412,7 +412,7 @@ def _hartigan(moments: Moments) -> Array:
 Separation = Literal["centres", "samples"]
 
 
-@documented(SAMPLES_OR_MOMENTS, LABELS, "", WEIGHTS, COMMON)
+@document_parameters(SAMPLES_OR_MOMENTS, LABELS, "", WEIGHTS, COMMON)
 def xie_beni_index(
     X: Any,
     labels: Any = None,
@@ -486,18 +486,18 @@ def xie_beni_index(
         raise TypeError(
             "X must be samples with separation='samples', got moments: they do not hold distances between samples"
         )
-    clusters = read_clusters_or_moments("xie_beni_index", X, labels, in_any_unit=True, **building)
+    clusters = _read_clusters_or_moments("xie_beni_index", X, labels, in_any_unit=True, **building)
     if is_degenerate(clusters.clustered, on_degenerate):
         return no_score(clusters.clustered)
     if separation == "samples" and isinstance(clusters, InMemory):
-        clusters = clusters.in_unit_of_squares()
+        clusters = clusters.with_unit_for_squares()
     moments = clusters.moments()
     return as_score(_xie_beni(moments, _least_apart(clusters, moments, separation)), moments)
 
 
 def _least_apart(clusters: Clusters, moments: Moments, separation: Separation) -> Array:
     if separation == "centres":
-        return centres_apart(moments).least
+        return _centre_distances(moments).least
     if isinstance(clusters, InMemory):
         return clusters.least_apart()
     raise TypeError(
@@ -508,12 +508,12 @@ def _least_apart(clusters: Clusters, moments: Moments, separation: Separation) -
 
 def _xie_beni(moments: Moments, apart: Array) -> Array:
     xp = moments.xp
-    width = ratio(joined(moments.spreads), root(xp.sum(moments.masses), xp), xp)
+    width = ratio(combine_lengths(moments.spreads), root(xp.sum(moments.masses), xp), xp)
     share = ratio(width, apart, xp, float("inf"))
-    return squared(share)
+    return square_lengths(share)
 
 
-@documented(SAMPLES_IN_BLOCKS, LABELS, WEIGHTS, COMMON)
+@document_parameters(SAMPLES_IN_BLOCKS, LABELS, WEIGHTS, COMMON)
 def pbm_index(
     X: Any,
     labels: Any,
@@ -578,17 +578,17 @@ def _pbm(moments: Moments, radii: Array, of_one: Array) -> Array:
     backend, xp, masses = moments.backend, moments.xp, moments.masses
     k = xp.astype(backend.count_true(masses > 0), masses.dtype)
     of_clusters = xp.sum(masses * radii)
-    largest = centres_apart(moments).largest
+    largest = _centre_distances(moments).largest
     are_apart = (of_one > 0) & (largest > 0)
     if_none = xp.where(are_apart, xp.full_like(of_one, float("inf")), xp.zeros_like(of_one))
     score = ratio(ratio(of_one, of_clusters, xp, if_none) * largest, k, xp)
-    return squared(score)
+    return square_lengths(score)
 
 
 # What measures read of clusters: the moments of the samples or of an accumulator, and distances between centres.
 
 
-class _Accumulated:
+class _AccumulatorClusters:
     """Clusters of an accumulator: their moments are given, not the samples."""
 
     def __init__(self, moments: Moments) -> None:
@@ -599,11 +599,11 @@ class _Accumulated:
         return self.clustered
 
 
-Clusters = InMemory | InBlocks | _Accumulated
+Clusters = InMemory | InBlocks | _AccumulatorClusters
 """What the moments of clusters can be read from."""
 
 
-def read_clusters_or_moments(measure: str, X: Any, labels: Any, *, in_any_unit: bool, **building: Any) -> Clusters:
+def _read_clusters_or_moments(measure: str, X: Any, labels: Any, *, in_any_unit: bool, **building: Any) -> Clusters:
     """Read samples and labels, or the moments of an accumulator; ``measure`` is the measure's name, for messages."""
     if isinstance(X, Moments):
         for name, value in {"labels": labels, **building}.items():
@@ -611,7 +611,7 @@ def read_clusters_or_moments(measure: str, X: Any, labels: Any, *, in_any_unit: 
                 raise TypeError(
                     f"{name} cannot be given to {measure} with moments; give it where the samples are accumulated"
                 )
-        return _Accumulated(X)
+        return _AccumulatorClusters(X)
     if labels is None:
         raise TypeError(
             f"labels must be given with samples; without labels, X must be the moments of an InternalAccumulator, "
@@ -620,7 +620,7 @@ def read_clusters_or_moments(measure: str, X: Any, labels: Any, *, in_any_unit: 
     return read_clusters(X, labels, in_any_unit=in_any_unit, **building)
 
 
-class Lengths(NamedTuple):
+class _Lengths(NamedTuple):
     """Square roots of sums of squares: the sums themselves might overflow or underflow, their roots do not."""
 
     between: Array
@@ -629,20 +629,20 @@ class Lengths(NamedTuple):
     """Of the distances of the samples to the centres of their clusters."""
 
 
-def between_and_within(moments: Moments) -> Lengths:
+def _scatter_lengths(moments: Moments) -> _Lengths:
     """The square root of the scatter of the centres, and that of the scatter of the samples around the centres."""
-    between = joined(root(moments.masses, moments.xp) * lengths_of(moments.about_mean))
-    return Lengths(between, joined(moments.spreads))
+    between = combine_lengths(root(moments.masses, moments.xp) * lengths_of(moments.about_mean))
+    return _Lengths(between, combine_lengths(moments.spreads))
 
 
-class CentresApart(NamedTuple):
+class _CentreDistances(NamedTuple):
     """The smallest and the largest distance between the centres of two clusters that have samples."""
 
     least: Array
     largest: Array
 
 
-def centres_apart(moments: Moments) -> CentresApart:
+def _centre_distances(moments: Moments) -> _CentreDistances:
     """Find the smallest and the largest distance between two centres; 0 if two centres are equal up to rounding."""
     backend, exists = moments.backend, moments.masses > 0
     if backend.on_host:  # skips clusters without samples
@@ -655,12 +655,12 @@ def centres_apart(moments: Moments) -> CentresApart:
         least = xp.minimum(least, xp.min(xp.where(is_pair, apart, xp.full_like(apart, float("inf")))))
         is_far = is_pair & ~xp.isnan(apart)  # a distance that may be rounding alone is not the largest
         largest = xp.maximum(largest, xp.max(xp.where(is_far, apart, xp.zeros_like(apart))))
-    return CentresApart(least, largest)
+    return _CentreDistances(least, largest)
 
 
 def _distances_of_centres(moments: Moments, exists: Array) -> Iterator[tuple[slice, Array, Array, Array]]:
     """Some rows at a time: these, the distances, which of them are 0 up to rounding, and which are of two clusters."""
-    k, apart_from = exists.shape[0], Apart(moments)
+    k, apart_from = exists.shape[0], CentreDistances(moments)
     numbers = moments.backend.arange_beside(0, k, None, moments.masses)
     for rows in slices(k, max(1, _CELLS // max(1, k))):
         is_pair = exists[rows][:, None] & exists[None, :] & (numbers[rows][:, None] != numbers[None, :])

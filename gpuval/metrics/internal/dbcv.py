@@ -13,9 +13,9 @@ from gpuval.geometry.distances.precomputed import read_samples_or_distances
 from gpuval.geometry.kernels import is_for_kernels
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
-from gpuval.geometry.rows import Distance, known_distance, taken
+from gpuval.geometry.rows import Distance, distance_name, take_rows
 from gpuval.inputs.options import check_size
-from gpuval.measures.documents import DISTANCE, LABELS, PROGRESS, SAMPLES, SIZE, documented
+from gpuval.measures.documents import DISTANCE, LABELS, PROGRESS, SAMPLES, SIZE, document_parameters
 from gpuval.measures.samples import LabelValues, as_score_of_any, groups_of
 from gpuval.metrics.internal._spanning_trees import (
     Distances,
@@ -38,7 +38,7 @@ At 8 bytes each and 100 GB/s of a processor that is 6 seconds if all are of one 
 """
 
 
-@documented(SAMPLES, LABELS, DISTANCE, "", SIZE, PROGRESS)
+@document_parameters(SAMPLES, LABELS, DISTANCE, "", SIZE, PROGRESS)
 def dbcv_score(
     X: Any,
     labels: Any,
@@ -144,7 +144,7 @@ def dbcv_score(
     >>> dict(zip(found.labels.tolist(), found.label_scores.round(12).tolist(), strict=True))
     {'a': 0.843137254902, 'b': 0.703703703704, 'c': nan}
     """
-    metric = known_distance(metric)
+    metric = distance_name(metric)
     p = _check_features(n_features, metric)
     given = read_samples_or_distances(X, labels, metric, absent, ignore_labels=ignore_labels, n_clusters=n_clusters)
     if metric == "precomputed":
@@ -180,7 +180,7 @@ def _validities(points: Points, metric: str, n_features: int, progress: Progress
     xp = points.xp
     alone = points.own(xp.astype(points.sizes, points.codes.dtype)) < 2
     points = replace(points, codes=xp.where(alone, xp.full_like(points.codes, points.n_clusters), points.codes))
-    points = points.counted_anew()
+    points = points.with_new_sizes()
     wide = xp.zeros_like(points.masses)
     if 0 in (points.n_samples, points.n_clusters):
         return points, wide
@@ -189,37 +189,37 @@ def _validities(points: Points, metric: str, n_features: int, progress: Progress
         if len(present) < 2:
             return points, wide
         sparseness, separation = np.zeros_like(wide), np.full_like(wide, np.inf)
-        sparseness[present], separation[present] = _on_host(points, metric, n_features, progress)
+        sparseness[present], separation[present] = _densities_on_host(points, metric, n_features, progress)
     else:
-        sparseness, separation = _on_device(points, metric, n_features, progress)
+        sparseness, separation = _densities_on_device(points, metric, n_features, progress)
     is_one_of_several = (points.sizes > 0) & (points.backend.count_true(points.sizes > 0) > 1)
     separation = xp.where(is_one_of_several, separation, wide)
     sparseness = xp.where(is_one_of_several, sparseness, wide)
     return points, ratio(separation - sparseness, xp.maximum(separation, sparseness), xp)
 
 
-def _on_host(points: Points, metric: str, n_features: int, progress: Progress) -> tuple[Array, Array]:
+def _densities_on_host(points: Points, metric: str, n_features: int, progress: Progress) -> tuple[Array, Array]:
     distances = Distances(points, metric)
     order = np.argsort(points.codes, kind="stable")
     ends = np.cumsum(points.sizes)
     clusters = [order[end - size : end] for end, size in zip(ends, points.sizes, strict=True) if size]
-    connected = connected_on_host(distances, clusters, n_features, progress)
-    separation = separations_on_host(distances, clusters, connected, progress)
+    connected = _tree_statistics_on_host(distances, clusters, n_features, progress)
+    separation = _separations_on_host(distances, clusters, connected, progress)
     return np.asarray([x.sparseness for x in connected]), separation
 
 
-def _on_device(points: Points, metric: str, n_features: int, progress: Progress) -> tuple[Array, Array]:
+def _densities_on_device(points: Points, metric: str, n_features: int, progress: Progress) -> tuple[Array, Array]:
     if is_for_kernels(points, metric) and points.n_samples**2 * points.X.shape[1] <= _MOST_OF_KERNELS:
-        return _by_kernels(points, metric, progress)
+        return _densities_by_kernels(points, metric, progress)
     distances = Distances(points, metric)
-    connected = connected_on_device(distances, points, n_features, progress)
-    return connected.sparseness, separations_on_device(distances, points, connected, progress)
+    connected = _tree_statistics_on_device(distances, points, n_features, progress)
+    return connected.sparseness, _separations_on_device(distances, points, connected, progress)
 
 
-def _by_kernels(points: Points, metric: str, progress: Progress) -> tuple[Array, Array]:
+def _densities_by_kernels(points: Points, metric: str, progress: Progress) -> tuple[Array, Array]:
     """What :func:`_on_device` gives, where there are kernels for the metric."""
     xp, order, ends = points.xp, points.xp.argsort(points.codes), points.backend.cumulative_sum(points.sizes)
-    X, codes = taken(points.X, order), taken(points.codes, order)
+    X, codes = take_rows(points.X, order), take_rows(points.codes, order)
     found = engine_of(points.codes).densities(X, codes, xp.concat([xp.zeros_like(ends[:1]), ends]), metric)
     progress.advance(points.n_samples)
     return found
@@ -234,7 +234,7 @@ _CELLS_OF_BLOCKS = 1 << 17, 1 << 22
 """How many distances of larger clusters are in memory at once: on the host, and on a device."""
 
 
-class Connected(NamedTuple):
+class _TreeStatistics(NamedTuple):
     """What the spanning trees say of the clusters."""
 
     cores: Array
@@ -245,9 +245,9 @@ class Connected(NamedTuple):
     """The longest edge of each cluster between two inner samples; its longest edge, if there is none between two."""
 
 
-def connected_on_host(
+def _tree_statistics_on_host(
     distances: Distances, clusters: list[NDArray], n_features: int, progress: Progress
-) -> list[Connected]:
+) -> list[_TreeStatistics]:
     """The core distances, inner samples and sparseness of each cluster.
 
     A cluster is given by the indices of its samples. Each cluster has two samples or more.
@@ -266,7 +266,7 @@ def connected_on_host(
     found = parallel_map_with_blas(cores_of_block, blocks)
     cores = {i: np.concatenate([x for x, (j, _) in zip(found, blocks, strict=True) if i == j]) for i in large}
 
-    def of_cluster(i: int) -> Connected:
+    def cluster_statistics(i: int) -> _TreeStatistics:
         rows = clusters[i]
         if i in cores:
             of_it, tree = cores[i], tree_on_host(lambda left: distances.tiles(rows, rows[left]), cores[i])
@@ -275,10 +275,10 @@ def connected_on_host(
             whole, of_it = _whole_and_cores(distances, rows, n_features)
             tree = tree_on_host(lambda left: Whole(whole, left), of_it)
             progress.advance(len(rows) * 2 / 3)
-        return Connected(of_it, *_inside(tree))
+        return _TreeStatistics(of_it, *_inside(tree))
 
     order = sorted(range(len(clusters)), key=lambda i: -len(clusters[i]))  # the longest first
-    of_clusters = dict(zip(order, parallel_map_with_blas(of_cluster, order), strict=True))
+    of_clusters = dict(zip(order, parallel_map_with_blas(cluster_statistics, order), strict=True))
     return [of_clusters[i] for i in range(len(clusters))]
 
 
@@ -313,7 +313,9 @@ def _inside(tree: Tree) -> tuple[NDArray, Any]:
     return (inner if inner.any() else ~inner), sparseness
 
 
-def connected_on_device(distances: Distances, points: Points, n_features: int, progress: Progress) -> Connected:
+def _tree_statistics_on_device(
+    distances: Distances, points: Points, n_features: int, progress: Progress
+) -> _TreeStatistics:
     """What :func:`connected_on_host` gives, of all clusters of two samples or more at once.
 
     All other samples have the spare code, ``n_clusters``.
@@ -350,7 +352,7 @@ def connected_on_device(distances: Distances, points: Points, n_features: int, p
     has_inner_samples = backend.count(xp.where(is_inner, codes, xp.full_like(codes, k)), k + 1)[:k] > 0
     none_is = points.own(xp.astype(has_inner_samples, codes.dtype)) == 0
     are_inner = (codes < k) & (is_inner | none_is)
-    return Connected(cores, are_inner, xp.where(has_inner, inner, any_edge))
+    return _TreeStatistics(cores, are_inner, xp.where(has_inner, inner, any_edge))
 
 
 # Separation of each cluster: the smallest reachability between one of its inner samples and one of another cluster.
@@ -362,8 +364,8 @@ _CELLS = 1 << 22
 """How many distances are in memory at once on a device."""
 
 
-def separations_on_host(
-    distances: Distances, clusters: list[NDArray], connected: list[Connected], progress: Progress
+def _separations_on_host(
+    distances: Distances, clusters: list[NDArray], connected: list[_TreeStatistics], progress: Progress
 ) -> NDArray:
     """The separation of each cluster; infinity if there is no other cluster."""
     inner = [rows[x.are_inner] for rows, x in zip(clusters, connected, strict=True)]
@@ -373,7 +375,7 @@ def separations_on_host(
     n, least, lock = len(samples), np.full(len(clusters), np.inf), Lock()
     tiles = distances.tiles(samples, samples, are_ties_seen=False)
 
-    def of_rows(rows: slice) -> None:
+    def separate_rows(rows: slice) -> None:
         prepared, own = tiles.rows(rows), codes[rows]
         for columns in slices(n, _TILE, rows.start if distances.is_symmetric else 0):
             others = codes[columns]
@@ -389,11 +391,13 @@ def separations_on_host(
                     np.minimum.at(least, others, reach.min(axis=0))
         progress.advance((rows.stop - rows.start) / 3)
 
-    parallel_map_with_blas(of_rows, slices(n, min(_TILE, distances.height)))
+    parallel_map_with_blas(separate_rows, slices(n, min(_TILE, distances.height)))
     return least
 
 
-def separations_on_device(distances: Distances, points: Points, connected: Connected, progress: Progress) -> Array:
+def _separations_on_device(
+    distances: Distances, points: Points, connected: _TreeStatistics, progress: Progress
+) -> Array:
     """What :func:`separations_on_host` gives, of all clusters at once."""
     backend, xp, k, n = points.backend, points.xp, points.n_clusters, points.n_samples
     cores, tiles = connected.cores, distances.tiles(None, None)

@@ -8,8 +8,8 @@ from gpuval.engines.backends import backend_of
 from gpuval.geometry.distances.precomputed import read_samples_or_distances
 from gpuval.geometry.extremes import extremes
 from gpuval.geometry.progress import Progress
-from gpuval.geometry.rows import Distance, known_distance
-from gpuval.measures.documents import COMMON, LABELS, PROGRESS, SAMPLES, documented
+from gpuval.geometry.rows import Distance, distance_name
+from gpuval.measures.documents import COMMON, LABELS, PROGRESS, SAMPLES, document_parameters
 from gpuval.measures.samples import OnDegenerate, as_score, is_degenerate, no_score
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
@@ -17,7 +17,7 @@ from gpuval.numerics.stable import ratio
 __all__ = ["dunn_index"]
 
 
-@documented(SAMPLES, LABELS, "", COMMON, PROGRESS)
+@document_parameters(SAMPLES, LABELS, "", COMMON, PROGRESS)
 def dunn_index(
     X: Any,
     labels: Any,
@@ -82,7 +82,7 @@ def dunn_index(
     >>> float(gpuval.dunn_index([[0.0], [1.0], [0.0], [1.0]], [0, 0, 1, 1]))
     0.0
     """
-    metric = known_distance(metric)
+    metric = distance_name(metric)
     points = read_samples_or_distances(X, labels, metric, absent, ignore_labels=ignore_labels, n_clusters=n_clusters)
     if is_degenerate(points, on_degenerate):
         return no_score(points)

@@ -14,14 +14,14 @@ from gpuval.geometry.means.folding import Between, Means
 from gpuval.geometry.means.mean_distances import mean_distances, mean_distances_of_all
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
-from gpuval.geometry.rows import Distance, known_distance, taken
-from gpuval.geometry.sampling import Drawn, Estimate, check_sampling, drawn, estimated
+from gpuval.geometry.rows import Distance, distance_name, take_rows
+from gpuval.geometry.sampling import Estimate, RowSample, check_sampling, draw_sample, estimate_mean
 from gpuval.inputs.containers import read_again
-from gpuval.inputs.labels import named_labelings, read_labels
+from gpuval.inputs.labels import labelings_by_name, read_labels
 from gpuval.inputs.options import check_option
 from gpuval.inputs.selection import check_ignored, read_ignored
-from gpuval.measures.documents import COMMON, DISTANCE, LABELS, PROGRESS, SAMPLES, WEIGHTS, documented
-from gpuval.measures.result import finished
+from gpuval.measures.documents import COMMON, DISTANCE, LABELS, PROGRESS, SAMPLES, WEIGHTS, document_parameters
+from gpuval.measures.result import as_result
 from gpuval.measures.samples import OnDegenerate, as_score, is_degenerate, no_score, score_or_nan
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
@@ -32,7 +32,7 @@ SampleAmong = Literal["all", "sample"]
 """The samples that those which are drawn are compared with."""
 
 
-@documented(SAMPLES, LABELS, "", WEIGHTS, COMMON, PROGRESS)
+@document_parameters(SAMPLES, LABELS, "", WEIGHTS, COMMON, PROGRESS)
 def silhouette_samples(
     X: Any,
     labels: Any,
@@ -116,7 +116,7 @@ def silhouette_samples(
     array([-0.5, -0.5, -0.5, -0.5])
     """
     building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
-    metric = known_distance(metric)
+    metric = distance_name(metric)
     points = read_samples_or_distances(X, labels, metric, absent, **building)
     if is_degenerate(points, on_degenerate):
         return no_score(points, (points.n_samples,))
@@ -127,7 +127,7 @@ def silhouette_samples(
     return as_score(values, points)
 
 
-@documented(SAMPLES, LABELS, DISTANCE, "", WEIGHTS, COMMON, PROGRESS)
+@document_parameters(SAMPLES, LABELS, DISTANCE, "", WEIGHTS, COMMON, PROGRESS)
 def silhouette_score(
     X: Any,
     labels: Any,
@@ -208,13 +208,13 @@ def silhouette_score(
     -0.5
     """
     building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
-    metric = known_distance(metric)
+    metric = distance_name(metric)
     check_sampling(sample_size, stratified, random_state)
     _check_among(sample_among, sample_size, metric, return_standard_error)
     points = read_samples_or_distances(X, labels, metric, absent, **building)
     if is_degenerate(points, on_degenerate):
         return Estimate(no_score(points), no_score(points)) if return_standard_error else no_score(points)
-    sample = None if sample_size is None else drawn(points, sample_size, random_state, stratified)
+    sample = None if sample_size is None else draw_sample(points, sample_size, random_state, stratified)
     if sample is not None and sample_among == "sample":
         points, sample = _only(points, sample.rows), None
         if is_degenerate(points, on_degenerate):
@@ -242,14 +242,14 @@ def _check_among(among: SampleAmong, size: int | None, metric: str, return_stand
 def _only(points: Points, rows: Any) -> Points:
     """The samples of these rows, and no others."""
     at = points.indices(rows)
-    X, weights = taken(points.X, at), taken(points.weights, at)
-    return replace(points, X=X, codes=points.xp.take(points.codes, at), weights=weights).counted_anew()
+    X, weights = take_rows(points.X, at), take_rows(points.weights, at)
+    return replace(points, X=X, codes=points.xp.take(points.codes, at), weights=weights).with_new_sizes()
 
 
 # Silhouette scores of many labelings of the same samples, with one pass over the distances.
 
 
-@documented(SAMPLES, "", DISTANCE, WEIGHTS, COMMON, PROGRESS)
+@document_parameters(SAMPLES, "", DISTANCE, WEIGHTS, COMMON, PROGRESS)
 def silhouette_scores(
     X: Any,
     labelings: Any,
@@ -318,8 +318,8 @@ def silhouette_scores(
     array([-0.5, -0.5])
     """
     check_sampling(sample_size, False, random_state)
-    _, vectors = named_labelings(labelings)
-    metric = known_distance(metric)
+    _, vectors = labelings_by_name(labelings)
+    metric = distance_name(metric)
     ignore = read_ignored(ignore_labels)
     building = {"sample_weight": read_again(sample_weight), "ignore_labels": ignore, "n_clusters": n_clusters}
     several = read_for_labelings(X, vectors, metric, absent, ignored_elsewhere=True, **building)
@@ -327,15 +327,15 @@ def silhouette_scores(
         check_ignored(ignore, *(read_labels(x, name) for name, x in vectors.items()))
     have_score = [not is_degenerate(x, on_degenerate, name) for name, x in zip(vectors, several, strict=True)]
     left = [points for points, has in zip(several, have_score, strict=True) if has]
-    sample = None if sample_size is None or not left else _drawn(left, sample_size, random_state)
+    sample = None if sample_size is None or not left else _draw_rows(left, sample_size, random_state)
     scores = iter(mean_silhouettes(left, metric, sample, progress) if left else [])
     every = [
         score_or_nan(next(scores)[1].score if has else None, x) for has, x in zip(have_score, several, strict=True)
     ]
-    return finished(several[0].xp.stack(every), several[0].given)
+    return as_result(several[0].xp.stack(every), several[0].given)
 
 
-def _drawn(several: Sequence[Points], size: int, random_state: Any) -> Drawn:
+def _draw_rows(several: Sequence[Points], size: int, random_state: Any) -> RowSample:
     """Draw rows among the samples that count, which must be the same by each labeling."""
     counted = [to_host(points.codes < points.n_clusters) for points in several]
     for of_one in counted[1:]:
@@ -344,7 +344,7 @@ def _drawn(several: Sequence[Points], size: int, random_state: Any) -> Drawn:
                 "labelings must ignore the same samples with sample_size, got "
                 f"{int((~counted[0]).sum())} and {int((~of_one).sum())} ignored samples; score them one by one"
             )
-    return drawn(several[0], size, random_state, stratified=False)
+    return draw_sample(several[0], size, random_state, stratified=False)
 
 
 # From mean distances to silhouettes, and from silhouettes to their mean.
@@ -367,13 +367,13 @@ def _from_means(points: Points, means: Means, between: Between, rows: Array | No
     return xp.where(others > 0, s, xp.zeros_like(s))
 
 
-def mean_silhouette(points: Points, metric: str, sample: Drawn | None, progress: bool) -> tuple[Array, Estimate]:
+def mean_silhouette(points: Points, metric: str, sample: RowSample | None, progress: bool) -> tuple[Array, Estimate]:
     """The silhouettes of the drawn samples, or of all samples, and the estimate of the mean over all samples."""
     return mean_silhouettes([points], metric, sample, progress)[0]
 
 
 def mean_silhouettes(
-    several: Sequence[Points], metric: str, sample: Drawn | None, progress: bool
+    several: Sequence[Points], metric: str, sample: RowSample | None, progress: bool
 ) -> list[tuple[Array, Estimate]]:
     """What :func:`mean_silhouette` gives, for each of several labelings; distances are computed once for all."""
     points = several[0]
@@ -387,7 +387,7 @@ def mean_silhouettes(
             mean = _mean_of(values, points)
             found.append((values, Estimate(mean, points.xp.zeros_like(mean))))
         else:
-            found.append((values, estimated(values, taken(points.weights, rows), sample)))
+            found.append((values, estimate_mean(values, take_rows(points.weights, rows), sample)))
     return found
 
 

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines import Engine
-from gpuval.engines.cells import DenseCells, ListedCells
+from gpuval.engines.cells import DenseCells, SparseCells
 from gpuval.numerics import NDArray
 from gpuval.numerics.parallel import slices
 from gpuval.table.contingency import Contingency
 from gpuval.table.self_pairs import are_of_counts
-from gpuval.table.table import Table, in_widest
+from gpuval.table.table import Table, to_widest
 
 _MOST_DENSE = 1 << 16
 """Cells of the largest table of which batches are made."""
@@ -29,12 +29,12 @@ _BLOCK = 1 << 17
 """Cells in a batch of tables: about what a cache holds."""
 
 
-def listed_on_host(table: Contingency, use: str) -> Contingency:
+def cells_on_host(table: Contingency, use: str) -> Contingency:
     """The non-empty cells of one table of counts, in NumPy; ``use`` begins the message where it is no such table."""
     if len(table.shape) != 2:
         raise ValueError(f"{use} needs a single table, got a batch of shape {table.shape[:-2]}")
     table.check_valid()
-    host = table.mapped(in_widest)
+    host = table.mapped(to_widest)
     if not (host.is_integer or are_of_counts(host.self_pairs, host.total)):
         raise ValueError(
             f"{use} needs a table of counts, got one of real weights or fractions, for which the number of samples is "
@@ -51,12 +51,12 @@ def tables_of(listed: Contingency, counts: NDArray, copies: NDArray | None = Non
     ``copies`` are the pairs of copies of one sample in each table, shape (n_tables, 6), as ``self_pairs``.
     """
     cells, labels, scales = listed.cells, (listed.classes, listed.clusters), listed.scales
-    assert isinstance(cells, ListedCells)
+    assert isinstance(cells, SparseCells)
     n_rows, n_columns = cells.shape
-    if not has_batches(listed):
+    if not _has_batches(listed):
         for i, row in enumerate(counts):
             filled = np.flatnonzero(row)
-            some = ListedCells(row[filled], cells.class_of[filled], cells.cluster_of[filled], cells.shape)
+            some = SparseCells(row[filled], cells.class_of[filled], cells.cluster_of[filled], cells.shape)
             own = None if copies is None else copies[i]
             yield Contingency.from_table(Table.of(some, *labels, fixed=True, self_pairs=own, scales=scales))
         return
@@ -71,14 +71,14 @@ def tables_of(listed: Contingency, counts: NDArray, copies: NDArray | None = Non
         yield Contingency.from_table(Table.of(dense, *labels, fixed=True, self_pairs=own, scales=scales))
 
 
-def has_batches(listed: Contingency) -> bool:
+def _has_batches(listed: Contingency) -> bool:
     """Whether many tables of these cells are scored at once."""
     return listed.shape[0] * listed.shape[1] <= _MOST_DENSE
 
 
 def as_users_know_it(listed: Contingency) -> Contingency:
     """The table in the layout that it has in a batch: with all its cells, if they are few."""
-    return listed.dense() if has_batches(listed) else listed
+    return listed.dense() if _has_batches(listed) else listed
 
 
 def tables_in_batch(listed: Contingency) -> int:

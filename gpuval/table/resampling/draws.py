@@ -26,29 +26,29 @@ _AT_ONCE = 1 << 20
 """Samples of which that many are drawn at a time."""
 
 
-class Draws(NamedTuple):
+class _Draws(NamedTuple):
     """Counts of the cells, shape (n_draws, n_cells), and pairs of copies, shape (n_draws, 6), or None."""
 
     counts: NDArray
     copies: NDArray | None
 
 
-Sampler = Callable[[np.random.Generator, int], Draws]
+Sampler = Callable[[np.random.Generator, int], _Draws]
 
 UnitSampler = Callable[[np.random.Generator, int], NDArray]
 """Draws what is resampled: samples of each cell, shape (n_draws, n_cells), or groups, shape (n_draws, n_groups)."""
 
-Counting = Callable[[NDArray], Draws]
+Counting = Callable[[NDArray], _Draws]
 """What was drawn by a ``UnitSampler``, in the cells of a table: several tables may count the same draws."""
 
 
-def of_samples(counts: NDArray, *, poisson: bool = False, distinct: bool = True) -> Sampler:
-    """Draw samples from the cells of a table, as ``drawn_samples``."""
-    units, counting = drawn_samples(counts, poisson=poisson), counts_of_samples(counts, distinct=distinct)
+def sampler_of_samples(counts: NDArray, *, poisson: bool = False, distinct: bool = True) -> Sampler:
+    """Draw samples from the cells of a table, as ``sample_units``."""
+    units, counting = sample_units(counts, poisson=poisson), counts_of_samples(counts, distinct=distinct)
     return lambda random, size: counting(units(random, size))
 
 
-def drawn_samples(counts: NDArray, *, poisson: bool = False) -> UnitSampler:
+def sample_units(counts: NDArray, *, poisson: bool = False) -> UnitSampler:
     """Draw n samples from n: a multinomial over the cells; or each sample Poisson(1) times, but not none."""
     n, n_cells = int(counts.sum()), len(counts)
     if poisson:
@@ -56,7 +56,7 @@ def drawn_samples(counts: NDArray, *, poisson: bool = False) -> UnitSampler:
     if n > _FEW * n_cells:
         return lambda random, size: random.multinomial(n, counts / n, size)
     cell_of = np.repeat(np.arange(n_cells), counts)
-    return lambda random, size: np.stack([_drawn_one_by_one(cell_of, n_cells, random) for _ in range(size)])
+    return lambda random, size: np.stack([_draw_one_by_one(cell_of, n_cells, random) for _ in range(size)])
 
 
 def _some(draw: Callable[[int], NDArray], size: int) -> NDArray:
@@ -67,7 +67,7 @@ def _some(draw: Callable[[int], NDArray], size: int) -> NDArray:
     return drawn
 
 
-def _drawn_one_by_one(cell_of: NDArray, n_cells: int, random: np.random.Generator) -> NDArray:
+def _draw_one_by_one(cell_of: NDArray, n_cells: int, random: np.random.Generator) -> NDArray:
     """A draw of as many samples as lie in these cells, as the counts of the cells."""
     drawn = np.zeros(n_cells, dtype=np.int64)
     for part in slices(len(cell_of), _AT_ONCE):
@@ -83,9 +83,9 @@ def counts_of_samples(counts: NDArray, sums: Any = None, *, distinct: bool = Tru
     that were drawn from the n_ij of a cell, m (m - 1) / n_ij ordered pairs are of copies, on average.
     """
 
-    def count(drawn: NDArray) -> Draws:
+    def count(drawn: NDArray) -> _Draws:
         in_cells = drawn if sums is None else np.asarray(drawn @ sums)
-        return Draws(in_cells, pairs_of_copies(_copies_in(in_cells, counts)) if distinct else None)
+        return _Draws(in_cells, pairs_of_copies(_copies_in(in_cells, counts)) if distinct else None)
 
     return count
 
@@ -96,14 +96,16 @@ def _copies_in(drawn: NDArray, counts: NDArray) -> NDArray:
     return np.vecdot(pairs, 1.0 / counts)  # type: ignore[no-any-return]
 
 
-def of_groups(groups: Any, classes: Any, clusters: Any, *, poisson: bool = False, distinct: bool = True) -> Sampler:
-    """Draw groups, as ``drawn_groups``, and count their samples, as ``counts_of_groups_drawn``."""
-    units = drawn_groups(groups.shape[0], poisson=poisson)
+def sampler_of_groups(
+    groups: Any, classes: Any, clusters: Any, *, poisson: bool = False, distinct: bool = True
+) -> Sampler:
+    """Draw groups, as ``group_units``, and count their samples, as ``counts_of_groups_drawn``."""
+    units = group_units(groups.shape[0], poisson=poisson)
     counting = counts_of_groups_drawn(groups, classes, clusters, distinct=distinct)
     return lambda random, size: counting(units(random, size))
 
 
-def drawn_groups(n_groups: int, *, poisson: bool = False) -> UnitSampler:
+def group_units(n_groups: int, *, poisson: bool = False) -> UnitSampler:
     """Draw G groups from G; or each group Poisson(1) times, but not none."""
     shares = np.full(n_groups, 1.0 / n_groups)
 
@@ -136,9 +138,9 @@ def counts_of_groups_drawn(groups: Any, classes: Any, clusters: Any, *, distinct
     everything = np.asarray(groups.sum(axis=1)).reshape(-1).astype(np.float64) ** 2
     kinds = both, true - both, pred - both, everything - true - pred + both
 
-    def count(times: NDArray) -> Draws:
+    def count(times: NDArray) -> _Draws:
         repeated = (times * (times - 1)).astype(np.float64)
-        return Draws(np.asarray(times @ groups), pairs_of_copies(*(repeated @ x for x in kinds)) if distinct else None)
+        return _Draws(np.asarray(times @ groups), pairs_of_copies(*(repeated @ x for x in kinds)) if distinct else None)
 
     return count
 

@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, to_host
-from gpuval.engines.cells import ListedCells, has_few_samples
+from gpuval.engines.cells import SparseCells, has_few_samples
 from gpuval.inputs.samples import check_any_left, check_weights
 from gpuval.inputs.scales import Scale
-from gpuval.inputs.strings import of_python
+from gpuval.inputs.strings import as_python
 from gpuval.numerics import Array, NDArray
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling
-from gpuval.table.table import Table, in_widest
+from gpuval.table.table import Table, to_widest
 
 _MOST_CODES = 1 << 62
 
@@ -52,7 +52,7 @@ class JointCells:
         flat, cell_of = np.unique(self.codes[first] * shape[1] + self.codes[second], return_inverse=True)
         counts = np.zeros(len(flat), dtype=np.int64)
         np.add.at(counts, cell_of, self.counts)
-        listed = ListedCells(counts, *np.divmod(flat, shape[1]), shape)
+        listed = SparseCells(counts, *np.divmod(flat, shape[1]), shape)
         labels, scales = (self.labels[first], self.labels[second]), (self.scales[first], self.scales[second])
         table = Table.of(listed, *labels, fixed=True, scales=scales)
         return Contingency.from_table(table), cell_of
@@ -65,11 +65,11 @@ class JointCells:
         for code, cells in zip(occurring, np.split(order, starts[1:]), strict=False):
             found = [np.unique(x[cells], return_inverse=True) for x in self.codes]
             labels = tuple(x[kept] for x, (kept, _) in zip(of_all, found, strict=True))
-            label = of_python(of_all[place][code])
+            label = as_python(of_all[place][code])
             yield label, JointCells(tuple(codes for _, codes in found), labels, self.scales, self.counts[cells])
 
 
-def summing(cell_of: NDArray, n_cells: int) -> Any:
+def sum_matrix(cell_of: NDArray, n_cells: int) -> Any:
     """The sparse matrix by which counts, shape (n_draws, n_joint_cells), become those of the cells of a table."""
     from scipy.sparse import csr_matrix
 
@@ -80,7 +80,7 @@ def summing(cell_of: NDArray, n_cells: int) -> Any:
 
 def joint_cells(labelings: Sequence[Labeling]) -> JointCells:
     """Count the joint cells of labelings of the same samples, which have been read and encoded, where these are."""
-    keep = _kept(labelings)
+    keep = _keep_mask(labelings)
     weights = labelings[0].weights
     coded = [x.codes for x in labelings]
     codes = [x.codes if keep is None else x.codes[keep] for x in coded if x is not None]
@@ -95,14 +95,14 @@ def joint_cells(labelings: Sequence[Labeling]) -> JointCells:
     if not backend_of(codes[0]).widest(codes[0]).is_64bit:
         codes = [to_host(x) for x in codes]
         weights = None if weights is None else to_host(weights)
-    values, counts = _counted(codes, sizes, weights)
-    of_sides = [x.values if isinstance(x.values, range) else in_widest(x.values) for x in coded if x is not None]
-    found = [_occurring(*x) for x in zip(values, of_sides, strict=True)]
+    values, counts = _count_codes(codes, sizes, weights)
+    of_sides = [x.values if isinstance(x.values, range) else to_widest(x.values) for x in coded if x is not None]
+    found = [_compact_codes(*x) for x in zip(values, of_sides, strict=True)]
     scales = tuple(x.scale for x in coded if x is not None)
     return JointCells(tuple(x for x, _ in found), tuple(x for _, x in found), scales, counts)
 
 
-def _occurring(codes: NDArray, labels: range | NDArray) -> tuple[NDArray, range | NDArray]:
+def _compact_codes(codes: NDArray, labels: range | NDArray) -> tuple[NDArray, range | NDArray]:
     """Codes into the labels that occur, and these."""
     occurs = np.zeros(len(labels), dtype=np.bool_)
     occurs[codes] = True
@@ -119,13 +119,13 @@ def _check_counts(weights: Array | None) -> None:
         raise ValueError(f"sample_weight must count samples (weights of an integer type do), got {others[0]}")
 
 
-def _kept(labelings: Sequence[Labeling]) -> Array | None:
+def _keep_mask(labelings: Sequence[Labeling]) -> Array | None:
     """Which samples are ignored in no labeling; None: all."""
     masks = [x.keep for x in labelings if x.keep is not None]
     return reduce(lambda x, y: x & y, masks) if masks else None
 
 
-def _counted(codes: list[Array], sizes: list[int], weights: Array | None) -> tuple[tuple[NDArray, ...], NDArray]:
+def _count_codes(codes: list[Array], sizes: list[int], weights: Array | None) -> tuple[tuple[NDArray, ...], NDArray]:
     """The distinct tuples of codes of which samples count, and the number or the weight of each."""
     backend = backend_of(codes[0])
     xp = backend.xp
@@ -133,7 +133,7 @@ def _counted(codes: list[Array], sizes: list[int], weights: Array | None) -> tup
     together, size = xp.astype(codes[0], wide), sizes[0]
     found: list[_Step] = []
 
-    def renumbered() -> None:
+    def renumber() -> None:
         nonlocal together, size
         distinct, together = _distinct(together, xp)
         found.append(distinct)
@@ -141,18 +141,18 @@ def _counted(codes: list[Array], sizes: list[int], weights: Array | None) -> tup
 
     for other, n in zip(codes[1:], sizes[1:], strict=True):
         if size * n >= _MOST_CODES:
-            renumbered()
+            renumber()
         together, size = together * n + xp.astype(other, wide), size * n
         found.append(n)
     # Counting all codes is many times faster than their sort, if these are not many more than the samples.
     if has_few_samples(together.shape[0], size) or (size > _MOST_TRANSFERRED and not backend.on_host):
-        renumbered()
+        renumber()
     counts = (
         backend.count(together, size) if weights is None else backend.total(xp.astype(weights, wide), together, size)
     )
     host = to_host(counts).astype(np.int64, copy=False)
     filled = np.flatnonzero(host)
-    return _taken_apart(filled, found), host[filled]
+    return _split_codes(filled, found), host[filled]
 
 
 def _distinct(codes: Array, xp: Any) -> tuple[NDArray, Array]:
@@ -161,7 +161,7 @@ def _distinct(codes: Array, xp: Any) -> tuple[NDArray, Array]:
     return to_host(found.values).astype(np.int64), xp.reshape(found.inverse_indices, codes.shape)
 
 
-def _taken_apart(values: NDArray, steps: list[_Step]) -> tuple[NDArray, ...]:
+def _split_codes(values: NDArray, steps: list[_Step]) -> tuple[NDArray, ...]:
     """Undo the steps by which codes were put together."""
     codes: list[NDArray] = []
     for step in reversed(steps):

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines import Engine, engine_of
-from gpuval.engines.cells import ListedCells
+from gpuval.engines.cells import SparseCells
 from gpuval.numerics import NDArray, exact
-from gpuval.numerics.hypergeometric import expected_deviance_and_loss, nodes_for
+from gpuval.numerics.hypergeometric import mean_deviance_and_loss, nodes_for
 from gpuval.numerics.parallel import parallel_map, slices
 from gpuval.table.contingency import Contingency
 from gpuval.table.information import information
@@ -29,7 +29,7 @@ from gpuval.table.resampling.cells import TablesWithoutCells, tables_in_batch, t
 class _ByChanges(Engine):
     """The engine of tables that a sample has been left out of."""
 
-    def __init__(self, changes: Changes) -> None:
+    def __init__(self, changes: _Changes) -> None:
         super().__init__(engine_of(changes.k).backend)
         self._changes = changes
 
@@ -46,9 +46,9 @@ class _ByChanges(Engine):
         return self._changes.overlaps()
 
 
-def left_out(listed: Contingency) -> TablesWithoutCells:
+def statistics_left_out(listed: Contingency) -> TablesWithoutCells:
     """The tables of counts in NumPy, with listed cells, that one sample has been left out of; it has two or more."""
-    changes = Changes(listed)
+    changes = _Changes(listed)
     total = np.full(len(changes.k), listed.total - 1)
     return tables_without_cells(_ByChanges(changes), total, changes.n_classes, changes.n_clusters)
 
@@ -56,7 +56,7 @@ def left_out(listed: Contingency) -> TablesWithoutCells:
 def tables_left_out(listed: Contingency) -> Iterator[Contingency]:
     """The same tables with their cells: batches, or one after the other."""
     cells = listed.cells
-    assert isinstance(cells, ListedCells)
+    assert isinstance(cells, SparseCells)
     counts = np.asarray(cells.counts)
     for block in slices(len(counts), tables_in_batch(listed)):
         places = np.arange(block.start, block.stop)
@@ -72,12 +72,12 @@ def tables_left_out(listed: Contingency) -> Iterator[Contingency]:
 _Six = tuple[NDArray, NDArray, NDArray, NDArray, NDArray, NDArray]
 
 
-class Changes:
+class _Changes:
     """The statistics of the tables that one sample of a cell has been left out of, for each cell of a table of two."""
 
     def __init__(self, table: Contingency) -> None:
         cells = table.cells
-        assert isinstance(cells, ListedCells)
+        assert isinstance(cells, SparseCells)
         self._table = table
         self._cells = cells
         self.k: NDArray = np.asarray(cells.counts)
@@ -136,7 +136,7 @@ class Changes:
     def expected(self, true_given_pred: NDArray, pred_given_true: NDArray) -> tuple[NDArray, NDArray, NDArray]:
         """Expected mutual information, expected smaller conditional entropy, and whether sizes settle them."""
         of_a = pred_given_true < true_given_pred
-        found = deviance_and_losses(self._table, of_a)
+        found = _deviance_and_losses(self._table, of_a)
         settled = _is_settled(self._table.class_sizes, self.a, self.n_classes) | _is_settled(
             self._table.cluster_sizes, self.b, self.n_clusters
         )
@@ -144,7 +144,7 @@ class Changes:
 
     def overlaps(self) -> tuple[NDArray, ...]:
         """The six means of ``table.overlaps``."""
-        return overlaps_left_out(self._table)
+        return _overlaps_left_out(self._table)
 
 
 def _last_step(x: NDArray) -> NDArray:
@@ -167,7 +167,7 @@ _POINTS = 1 << 17
 """Quadrature points in a part: about what a cache holds."""
 
 
-def deviance_and_losses(table: Contingency, of_a: NDArray) -> tuple[NDArray, NDArray]:
+def _deviance_and_losses(table: Contingency, of_a: NDArray) -> tuple[NDArray, NDArray]:
     """The sums of mean deviance and of mean loss for each cell; of the classes' loss where ``of_a``, else clusters'."""
     if of_a.all() or not of_a.any():
         return _sums(table, bool(of_a.all()))
@@ -177,7 +177,7 @@ def deviance_and_losses(table: Contingency, of_a: NDArray) -> tuple[NDArray, NDA
 
 def _sums(table: Contingency, of_a: bool) -> tuple[NDArray, NDArray]:
     cells, n = table.cells, int(table.total) - 1
-    assert isinstance(cells, ListedCells)
+    assert isinstance(cells, SparseCells)
     a, row_of, row_times = _distinct(table.class_sizes)
     b, column_of, column_times = _distinct(table.cluster_sizes)
     row, column = row_of[cells.class_of], column_of[cells.cluster_of]
@@ -187,14 +187,14 @@ def _sums(table: Contingency, of_a: bool) -> tuple[NDArray, NDArray]:
     pairs = (all_a, all_b), (less_one_a, all_b), (all_a, less_one_b), (less_one_a, less_one_b)
     whole, less_a, less_b, less_both = (_matrices(x, y, n, of_a) for x, y in pairs)
 
-    def summed(place: int) -> NDArray:
+    def sum_at(place: int) -> NDArray:
         f, f_a, f_b, f_both = (x[place] for x in (whole, less_a, less_b, less_both))
         by_row, by_column = f @ column_times, row_times @ f
         everything = row_times @ by_row
         changed = (f_a @ column_times - by_row)[row] + (row_times @ f_b - by_column)[column]
         return everything + changed + (f - f_a - f_b + f_both)[row, column]  # type: ignore[no-any-return]
 
-    return np.maximum(summed(0), 0.0), np.maximum(summed(1), 0.0)
+    return np.maximum(sum_at(0), 0.0), np.maximum(sum_at(1), 0.0)
 
 
 def _distinct(sizes: NDArray) -> tuple[NDArray, NDArray, NDArray]:
@@ -211,7 +211,7 @@ def _matrices(a: NDArray, b: NDArray, n: int, of_a: bool) -> tuple[NDArray, NDAr
     def part(rows: slice) -> tuple[NDArray, NDArray]:
         sizes = a[rows, None], b[None, :], np.float64(n)
         nodes = int(nodes_for(*sizes).max())
-        return expected_deviance_and_loss(*sizes, np.bool_(of_a), np, nodes=nodes)
+        return mean_deviance_and_loss(*sizes, np.bool_(of_a), np, nodes=nodes)
 
     found = parallel_map(part, parts)
     return np.concatenate([x for x, _ in found]), np.concatenate([x for _, x in found])
@@ -244,10 +244,10 @@ class _Side:
         return self.other_sizes[self.other]
 
 
-def overlaps_left_out(table: Contingency) -> tuple[NDArray, ...]:
+def _overlaps_left_out(table: Contingency) -> tuple[NDArray, ...]:
     """The six means of ``table.overlaps``, for each cell that a sample is left out of."""
     cells, n = table.cells, int(table.total)
-    assert isinstance(cells, ListedCells)
+    assert isinstance(cells, SparseCells)
     k = np.asarray(cells.counts)
     by_cluster = _Side(cells.cluster_of, cells.class_of, k, table.cluster_sizes, table.class_sizes, n)
     by_class = _Side(cells.class_of, cells.cluster_of, k, table.class_sizes, table.cluster_sizes, n)

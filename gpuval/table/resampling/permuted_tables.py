@@ -10,7 +10,7 @@ import numpy as np
 
 from gpuval.engines import Engine, engine_of
 from gpuval.engines.backends import is_array, to_host
-from gpuval.engines.cells import DenseCells, ListedCells, dense_is_better
+from gpuval.engines.cells import DenseCells, SparseCells, dense_is_better
 from gpuval.inputs.options import generator
 from gpuval.numerics import NDArray, exact
 from gpuval.numerics.parallel import parallel_map, slices
@@ -28,7 +28,7 @@ LARGEST_TOTAL = 10**9 - 1
 """The most samples that NumPy's hypergeometric generator takes."""
 
 
-def chunks_of_tables(
+def _chunks_of_tables(
     number: int, n_cells: int, random: np.random.Generator
 ) -> Iterator[tuple[np.random.Generator, int]]:
     """Generators, and how many tables each of them draws: four times as many counts as of other draws.
@@ -38,20 +38,20 @@ def chunks_of_tables(
     return chunks(number, max(1, n_cells // 4), random)
 
 
-def drawn_tables(rows: NDArray, columns: NDArray, size: int, random: np.random.Generator) -> NDArray:
+def _draw_tables(rows: NDArray, columns: NDArray, size: int, random: np.random.Generator) -> NDArray:
     """Tables of these sums of rows and columns, shape (m, r, size): a column after the other, each by its rows."""
     if not (len(rows) and len(columns)):
         return np.zeros((len(columns), len(rows), size), dtype=np.int64)
-    of_rows, edges = _halvings(len(rows)), _edges(columns)
+    of_rows, edges = _bisections(len(rows)), _edges(columns)
     counts = np.repeat(rows[None, :, None], size, axis=2)
-    for halving in _halvings(len(columns)):
+    for halving in _bisections(len(columns)):
         taken = edges[halving.middle] - edges[halving.start]
-        first = _taken(counts[halving.cut].transpose(1, 0, 2), taken[:, None], of_rows, random)
+        first = _draw_by_row(counts[halving.cut].transpose(1, 0, 2), taken[:, None], of_rows, random)
         counts = halving.halves(counts, first.transpose(1, 0, 2))
     return counts
 
 
-def _taken(counts: NDArray, n_taken: NDArray, halvings: list[_Halving], random: np.random.Generator) -> NDArray:
+def _draw_by_row(counts: NDArray, n_taken: NDArray, halvings: list[_Bisection], random: np.random.Generator) -> NDArray:
     """How many samples of each row are among those that are taken, shape (r, k, size).
 
     ``counts``, of the same shape, has the samples of each row; ``n_taken``, shape (k, 1), says how many are taken.
@@ -73,7 +73,7 @@ def _edges(x: NDArray) -> NDArray:
 
 
 @dataclass(frozen=True)
-class _Halving:
+class _Bisection:
     """Segments of places in a row that are cut in the middle, among others of a single place, which stay."""
 
     cut: NDArray
@@ -95,7 +95,7 @@ class _Halving:
         return after
 
 
-def _halvings(n: int) -> list[_Halving]:
+def _bisections(n: int) -> list[_Bisection]:
     """How ``n`` places are halved, until each is by itself."""
     found, edges = [], np.asarray([0, n])
     while len(edges) <= n:
@@ -104,7 +104,7 @@ def _halvings(n: int) -> list[_Halving]:
         place = np.cumsum(np.minimum(lengths, 2)) - np.minimum(lengths, 2)
         start, stop = edges[cut], edges[cut + 1]
         middle = (start + stop) // 2
-        found.append(_Halving(cut, start, middle, stop, place[cut], whole, place[whole]))
+        found.append(_Bisection(cut, start, middle, stop, place[cut], whole, place[whole]))
         edges = np.union1d(edges, middle)
     return found
 
@@ -152,7 +152,7 @@ class NullModel:
 
     def chunks(self, n_tables: int, random: np.random.Generator) -> list[tuple[np.random.Generator, int]]:
         """Generators, and how many tables each draws: the same for one seed, on however many cores."""
-        return list((chunks_of_tables if self._is_dense else chunks)(n_tables, self.n_numbers, random))
+        return list((_chunks_of_tables if self._is_dense else chunks)(n_tables, self.n_numbers, random))
 
     def batches(self, random: np.random.Generator, n_tables: int, *, with_tables: bool) -> Iterator[Batch]:
         """The sums over the cells of tables, and if asked for the tables themselves: batches, or single ones."""
@@ -162,7 +162,7 @@ class NullModel:
                 cells, _ = engine_of(true).cells(true, random.permutation(pred), self._shape, None, "cells")
                 yield cell_sums(cells.counts.reshape(1, -1, 1)), self._table(cells) if with_tables else None
             return
-        counts = drawn_tables(*self._sizes, n_tables, random)
+        counts = _draw_tables(*self._sizes, n_tables, random)
         if not with_tables:
             yield cell_sums(counts), None
             return
@@ -173,16 +173,16 @@ class NullModel:
     def sums(self, n_tables: int, random: np.random.Generator) -> CellSums:
         """The sums over the cells of so many tables, found on all cores."""
 
-        def of_chunk(chunk: tuple[np.random.Generator, int]) -> list[CellSums]:
+        def sums_of_chunk(chunk: tuple[np.random.Generator, int]) -> list[CellSums]:
             return [sums for sums, _ in self.batches(*chunk, with_tables=False)]
 
-        return joined_sums(sums for found in parallel_map(of_chunk, self.chunks(n_tables, random)) for sums in found)
+        return join_sums(sums for found in parallel_map(sums_of_chunk, self.chunks(n_tables, random)) for sums in found)
 
-    def _table(self, cells: DenseCells | ListedCells) -> Contingency:
+    def _table(self, cells: DenseCells | SparseCells) -> Contingency:
         return Contingency.from_table(Table.of(cells, *self._labels, fixed=True, scales=self._scales))
 
 
-def joined_sums(sums: Iterable[CellSums]) -> CellSums:
+def join_sums(sums: Iterable[CellSums]) -> CellSums:
     """The sums of some tables, and then of others."""
     return CellSums(*map(np.concatenate, zip(*sums, strict=True)))
 
@@ -193,11 +193,11 @@ def cell_sums(counts: NDArray) -> CellSums:
     squares, logarithms = np.zeros(n_tables, dtype=np.int64), np.zeros(n_tables)
     for some in counts:  # one column after the other, which a cache holds
         squares += np.add.reduce(some * some, axis=0)
-        logarithms += np.add.reduce(x_log_x(some), axis=0)
+        logarithms += np.add.reduce(_x_log_x(some), axis=0)
     return CellSums(squares, logarithms)
 
 
-def x_log_x(x: NDArray) -> NDArray:
+def _x_log_x(x: NDArray) -> NDArray:
     """``x log(x)`` of whole numbers, 0 for 0."""
     return np.asarray(x * np.log(np.maximum(x, 1)))
 
@@ -221,7 +221,9 @@ class _BySums(Engine):
         super().__init__(table.backend)
         self._table, self._sums = table, sums
         self._n = int(table.total)
-        self._log_a, self._log_b = (float(np.sum(x_log_x(sizes))) for sizes in (table.class_sizes, table.cluster_sizes))
+        self._log_a, self._log_b = (
+            float(np.sum(_x_log_x(sizes))) for sizes in (table.class_sizes, table.cluster_sizes)
+        )
 
     @property
     def moments(self) -> PairMoments:
@@ -251,7 +253,7 @@ class _BySums(Engine):
         n = max(self._n, 1)
         shared = self._sums.logarithms
         parts = (
-            (shared - self._log_a - self._log_b + float(x_log_x(np.asarray(n)))),
+            (shared - self._log_a - self._log_b + float(_x_log_x(np.asarray(n)))),
             self._log_b - shared,
             self._log_a - shared,
         )
@@ -333,12 +335,12 @@ def random_tables(class_sizes: Any, cluster_sizes: Any, size: int, random_state:
     if size < 0:
         raise ValueError(f"size must not be negative, got {size}")
     tables = np.empty((int(size), len(rows), len(columns)), dtype=np.int64)
-    parts = list(chunks_of_tables(int(size), rows.size * columns.size, generator(random_state)))
+    parts = list(_chunks_of_tables(int(size), rows.size * columns.size, generator(random_state)))
     stops = np.cumsum([number for _, number in parts])
 
     def fill(i: int) -> None:
         random, number = parts[i]
-        tables[stops[i] - number : stops[i]] = drawn_tables(rows, columns, number, random).transpose(2, 1, 0)
+        tables[stops[i] - number : stops[i]] = _draw_tables(rows, columns, number, random).transpose(2, 1, 0)
 
     parallel_map(fill, range(len(parts)))
     return tables

@@ -58,7 +58,7 @@ def test_tables(shape, kind, cupy):
     rng = np.random.default_rng(1)
     for n in (1, 1000, N):
         true, pred = (x.astype(np.int32) for x in samples(kind, shape, n + 1, rng))
-        counts, outside = tabulate.counted(cupy.asarray(true)[1:], cupy.asarray(pred)[1:], *map(range, shape))
+        counts, outside = tabulate.dense_counts(cupy.asarray(true)[1:], cupy.asarray(pred)[1:], *map(range, shape))
         cells = true[1:].astype(np.int64) * shape[1] + pred[1:]
         np.testing.assert_array_equal(counts.get().ravel(), np.bincount(cells, minlength=shape[0] * shape[1]))
         assert int(outside) == 0
@@ -80,7 +80,7 @@ def test_cells_of_many_samples(kind, cupy):
         np.testing.assert_array_equal((runs.rows * shape[1] + runs.columns).get(), distinct)
         np.testing.assert_array_equal(runs.counts.get(), times)
         if shape == (1000, 1000):
-            counts = tabulate.counted(*on_gpu, *map(range, shape))[0].get().ravel()
+            counts = tabulate.dense_counts(*on_gpu, *map(range, shape))[0].get().ravel()
             np.testing.assert_array_equal(counts[distinct], times)
             assert counts.sum() == n
 
@@ -99,7 +99,7 @@ def test_more_samples_than_32_bits_count(cupy):
     """Labels i mod 7 and i mod 5 of 2^31 + 1 samples: each cell holds every 35th."""
     n = 2**31 + 1
     true, pred = (cupy.resize(cupy.arange(period, dtype=cupy.int8), n) for period in (7, 5))
-    counts, _ = tabulate.counted(true, pred, range(7), range(5))
+    counts, _ = tabulate.dense_counts(true, pred, range(7), range(5))
     wanted = np.zeros((7, 5), np.int64)
     for i in range(35):
         wanted[i % 7, i % 5] = (n - i + 34) // 35

@@ -25,7 +25,7 @@ Formulas = tuple[tuple[Formula, dict[str, Any]], ...]
 
 
 @dataclass(frozen=True)
-class _Fused:
+class _FormulaKernel:
     """A kernel, which numbers of statistics it takes, how many it gives, and the values made of their indices."""
 
     text: str
@@ -35,11 +35,11 @@ class _Fused:
     """For each formula the index of its number, or a tuple of them; None if it is not in the kernel."""
 
 
-_fused: dict[Any, _Fused | None] = {}
+_fused: dict[Any, _FormulaKernel | None] = {}
 """By formulas and their options, and what else the text depends on."""
 
 
-def fused(formulas: Formulas, table: Any, is_64bit: bool) -> tuple[CupyArray | None, list[Any]]:
+def evaluate_formulas(formulas: Formulas, table: Any, is_64bit: bool) -> tuple[CupyArray | None, list[Any]]:
     """The numbers of formulas of a table of CuPy, NaN if the table is invalid, and which of them each formula gives.
 
     They are of shape () if it is one number, else a vector, or None if no formula is part of a kernel; a formula gives
@@ -64,7 +64,7 @@ def fused(formulas: Formulas, table: Any, is_64bit: bool) -> tuple[CupyArray | N
         inputs.extend(found[i] for i in places)
     if table.invalid is not None:
         inputs.append(table.invalid)
-    results = evaluated(program.text, inputs, program.size, is_64bit)
+    results = launch_formula(program.text, inputs, program.size, is_64bit)
     return results.reshape(()) if program.size == 1 else results, program.values
 
 
@@ -72,7 +72,7 @@ def _has_numbers(options: dict[str, Any]) -> bool:
     return any(not (x is None or isinstance(x, str | bool)) for x in options.values())
 
 
-def evaluated(text: str, inputs: Sequence[CupyArray], size: int, is_64bit: bool = True) -> CupyArray:
+def launch_formula(text: str, inputs: Sequence[CupyArray], size: int, is_64bit: bool = True) -> CupyArray:
     """The results of a kernel ``formula``, shape (size,), float64 or float32; inputs are of shape ()."""
     import cupy
 
@@ -122,17 +122,17 @@ class _Recorder:
         raise NotSymbolicError(f"the formula reads {name} of its table")
 
 
-def _fuse(formulas: Formulas, table: Any, is_64bit: bool) -> _Fused | None:
+def _fuse(formulas: Formulas, table: Any, is_64bit: bool) -> _FormulaKernel | None:
     program = Program()
     sources: list[tuple[Statistic, int]] = []
 
     def symbolic(statistic: Statistic, found: Any) -> Any:
-        def given(place: int, x: Array) -> Number:
+        def given(place: int, x: Array) -> _Number:
             number = program.given(_kind(x))
             sources.append((statistic, place))
             return number
 
-        return _mapped(found, given, Symbols())
+        return _map_arrays(found, given, Symbols())
 
     recorder = _Recorder(_Results(table, symbolic), Symbols())
     numbers: list[Any] = []
@@ -142,7 +142,7 @@ def _fuse(formulas: Formulas, table: Any, is_64bit: bool) -> _Fused | None:
         try:
             value = formula(recorder, **options)
             own = value if isinstance(value, tuple) else (value,)
-            check_are_numbers(own)
+            _check_are_numbers(own)
         except NotSymbolicError:
             values.append(None)
             continue
@@ -154,7 +154,7 @@ def _fuse(formulas: Formulas, table: Any, is_64bit: bool) -> _Fused | None:
     inputs: dict[Statistic, list[int]] = {}
     for i in taken:  # a statistic gives all its numbers before the next one is asked for
         inputs.setdefault(sources[i][0], []).append(sources[i][1])
-    return _Fused(text, inputs, len(numbers), values)
+    return _FormulaKernel(text, inputs, len(numbers), values)
 
 
 def _kind(x: Array) -> str:
@@ -177,7 +177,7 @@ def _names_of_arrays(found: Any) -> list[str]:
     return [name for name in getattr(type(found), "__dataclass_fields__", ()) if name != "xp"]
 
 
-def _mapped(found: Any, function: Callable[[int, Array], Number], xp: Symbols) -> Any:
+def _map_arrays(found: Any, function: Callable[[int, Array], _Number], xp: Symbols) -> Any:
     """A result with ``function`` of the place and of the value of each of its arrays."""
     numbers = tuple(function(i, x) for i, x in enumerate(_leaves(found)))
     if isinstance(found, tuple):
@@ -199,20 +199,20 @@ class Program:
     """The operations of a kernel, in their order."""
 
     def __init__(self) -> None:
-        self.inputs: list[Number] = []
+        self.inputs: list[_Number] = []
         self._lines: dict[str, tuple[str, set[str]]] = {}
 
-    def given(self, kind: str) -> Number:
+    def given(self, kind: str) -> _Number:
         """The next input, "double" or "bool"."""
         place = f"*in{len(self.inputs)}"
         self.inputs.append(self.number(kind, f"{place} != 0" if kind == "bool" else place, ()))
         return self.inputs[-1]
 
-    def number(self, kind: str, text: str, parts: Iterable[Any]) -> Number:
+    def number(self, kind: str, text: str, parts: Iterable[Any]) -> _Number:
         """What an expression of other numbers gives."""
         name = f"x{len(self._lines)}"
-        self._lines[name] = f"const {kind} {name} = {text};", {x.name for x in parts if isinstance(x, Number)}
-        return Number(self, kind, name)
+        self._lines[name] = f"const {kind} {name} = {text};", {x.name for x in parts if isinstance(x, _Number)}
+        return _Number(self, kind, name)
 
     def kernel(
         self, name: str, results: Sequence[Any], may_be_invalid: bool, is_64bit: bool = True
@@ -222,7 +222,7 @@ class Program:
         Results are doubles, or floats if ``is_64bit`` is false. With ``may_be_invalid`` there is one more input, which
         makes them NaN where it is not 0.
         """
-        needed = {x.name for x in results if isinstance(x, Number)}
+        needed = {x.name for x in results if isinstance(x, _Number)}
         for line in reversed(self._lines):
             if line in needed:
                 needed |= self._lines[line][1]
@@ -237,12 +237,12 @@ class Program:
         return "\n".join(["namespace gpuval {", f"{head} {{", *(f"  {line}" for line in lines), "}", "}", ""]), taken
 
 
-def _operator(text: str, kind: str = "double") -> Callable[[Number, Any], Number]:
+def _operator(text: str, kind: str = "double") -> Callable[[_Number, Any], _Number]:
     """An operator of a number and another one, by its expression."""
     return lambda self, other: self._with(text, other, kind=kind)
 
 
-class Number:
+class _Number:
     """A number of a program."""
 
     __array_ufunc__ = None  # so that NumPy's scalars leave arithmetic to this
@@ -251,7 +251,7 @@ class Number:
     def __init__(self, program: Program, kind: str, name: str) -> None:
         self.program, self.kind, self.name = program, kind, name
 
-    def _with(self, text: str, *others: Any, kind: str = "double") -> Number:
+    def _with(self, text: str, *others: Any, kind: str = "double") -> _Number:
         return self.program.number(kind, text.format(self.name, *map(_text, others)), (self, *others))
 
     __add__, __radd__ = _operator("{} + {}"), _operator("{1} + {0}")
@@ -267,10 +267,10 @@ class Number:
     __eq__ = _operator("{} == {}", "bool")  # type: ignore[assignment]
     __ne__ = _operator("{} != {}", "bool")  # type: ignore[assignment]
 
-    def __neg__(self) -> Number:
+    def __neg__(self) -> _Number:
         return self._with("-{}")
 
-    def __invert__(self) -> Number:
+    def __invert__(self) -> _Number:
         return self._with("!{}", kind="bool")
 
     def __bool__(self) -> bool:
@@ -285,23 +285,23 @@ class Symbols:
 
     def where(self, condition: Any, a: Any, b: Any) -> Any:
         """``a`` where the condition holds, else ``b``."""
-        if not isinstance(condition, Number):
+        if not isinstance(condition, _Number):
             return a if condition else b
         return condition._with("{} ? {} : {}", a, b)
 
-    def sqrt(self, x: Number) -> Number:
+    def sqrt(self, x: _Number) -> _Number:
         """The square root."""
         return x._with("sqrt({})")
 
-    def abs(self, x: Number) -> Number:
+    def abs(self, x: _Number) -> _Number:
         """The absolute value."""
         return x._with("fabs({})")
 
-    def minimum(self, a: Number, b: Any) -> Number:
+    def minimum(self, a: _Number, b: Any) -> _Number:
         """The smaller one."""
         return a._with("{0} < {1} ? {0} : {1}", b)
 
-    def maximum(self, a: Number, b: Any) -> Number:
+    def maximum(self, a: _Number, b: Any) -> _Number:
         """The larger one."""
         return a._with("{0} > {1} ? {0} : {1}", b)
 
@@ -309,14 +309,14 @@ class Symbols:
         raise NotSymbolicError(f"no function {name} of single numbers")
 
 
-def check_are_numbers(values: Iterable[Any]) -> None:
+def _check_are_numbers(values: Iterable[Any]) -> None:
     """Raise if one of the values is no number of a program."""
     for value in values:
         _text(value)
 
 
 def _text(x: Any) -> str:
-    if isinstance(x, Number):
+    if isinstance(x, _Number):
         return x.name
     if isinstance(x, bool | np.bool_):
         return "true" if x else "false"

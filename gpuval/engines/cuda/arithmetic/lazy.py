@@ -99,7 +99,7 @@ class Lazy:
             found = leaf(self.array[read_in(key)])
             found.is_given = self.is_given
             return found
-        return waiting(view[0], self.dtype, VIEW, view[1], self)
+        return lazy_result(view[0], self.dtype, VIEW, view[1], self)
 
     def __iter__(self) -> Iterator[Lazy]:
         return map(leaf, self.array)
@@ -117,10 +117,10 @@ class Lazy:
         return operator.index(self.array)
 
     def __neg__(self) -> Any:
-        return of_one("-{}", "if", operator.neg, self)
+        return unary_operation("-{}", "if", operator.neg, self)
 
     def __invert__(self) -> Any:
-        return of_one("!{}" if self.dtype == BOOL else "~{}", "bi", operator.invert, self)
+        return unary_operation("!{}" if self.dtype == BOOL else "~{}", "bi", operator.invert, self)
 
 
 def _view(key: tuple[Any, ...], shape: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int | None, ...]] | None:
@@ -200,10 +200,10 @@ def operation(text: str, otherwise: Callable[..., Any], casts: tuple[Any, ...], 
         return otherwise(*given)
     shapes = {x.shape for x in operands if isinstance(x, Lazy)}
     shape = shapes.pop() if len(shapes) == 1 else np.broadcast_shapes(*shapes)
-    return waiting(shape, dtype, text, casts, *operands)
+    return lazy_result(shape, dtype, text, casts, *operands)
 
 
-def of_one(text: str, kinds: str, function: Callable[..., Any], x: Any, result: Any = None) -> Any:
+def unary_operation(text: str, kinds: str, function: Callable[..., Any], x: Any, result: Any = None) -> Any:
     """An operation on one array that waits, where its type is of these kinds."""
     x = as_lazy(x)
     return operation(text if x.dtype.kind in kinds else "", eager(function), (x.dtype,), result or x.dtype, x)
@@ -214,7 +214,7 @@ def _operand(x: Any, cast: Any) -> Any:
     return cast.type(x) if isinstance(x, bool | int | float | np.generic) else as_lazy(x)
 
 
-def waiting(shape: tuple[int, ...], dtype: Any, text: str, types: tuple[Any, ...], *operands: Any) -> Lazy:
+def lazy_result(shape: tuple[int, ...], dtype: Any, text: str, types: tuple[Any, ...], *operands: Any) -> Lazy:
     """What an operation gives, once it is read; see ``texts.Expression``."""
     arrays = [x for x in operands if isinstance(x, Lazy)]
     depth, leaves = 1 + max(x.depth for x in arrays), _leaves_of(arrays)
@@ -256,7 +256,7 @@ def constant(value: Any, shape: tuple[int, ...], dtype: Any, device: Any) -> Laz
     return found
 
 
-def reduced(kind: str, x: Any, axis: Any, keepdims: bool) -> Any:
+def lazy_reduction(kind: str, x: Any, axis: Any, keepdims: bool) -> Any:
     """A reduction that waits; None if it has no kernel here."""
     x = as_lazy(x)
     if not x.ndim:
@@ -286,7 +286,7 @@ def find(lazies: Iterable[Lazy]) -> None:
         if x.known is None:
             by_shape.setdefault((x.shape, x.device.id), []).append(x)
     for (shape, _), alike in by_shape.items():
-        for some in _fitting(alike):
+        for some in _kernel_groups(alike):
             leaves = [x.known for x in _leaves_of(some).values()]
             are_flat = all(x.is_flat for x in some) and all(
                 x.size == 1 or (x.shape == shape and x.flags.c_contiguous) for x in leaves
@@ -306,14 +306,14 @@ def _reduce(lazies: Iterable[Lazy]) -> None:
         if x.known is None:
             alike.setdefault((source.shape, axes, x.device.id), []).append(x)
     for (_, axes, _), results in alike.items():
-        for some in _fitting(results):
+        for some in _kernel_groups(results):
             kinds, sources = zip(*(x._reduction[:2] for x in some), strict=True)  # type: ignore[index]
             with some[0].device:
                 found = reduce(kinds, sources, axes)
             _keep(some, [y if y.shape == x.shape else y.reshape(x.shape) for x, y in zip(some, found, strict=True)])
 
 
-def _fitting(alike: list[Lazy]) -> Iterator[list[Lazy]]:
+def _kernel_groups(alike: list[Lazy]) -> Iterator[list[Lazy]]:
     """Parts of a list of lazy arrays, each for one kernel."""
     some: list[Lazy] = []
     for x in alike:
@@ -348,17 +348,17 @@ def read_in(x: Any) -> Any:
     """``x`` with CuPy's arrays in the place of lazy ones, also within lists and tuples."""
     if isinstance(x, Lazy):
         return x.array
-    return _mapped(read_in, x)
+    return _map_items(read_in, x)
 
 
-def _made_lazy(x: Any) -> Any:
+def _make_lazy(x: Any) -> Any:
     """``x`` with lazy arrays in the place of CuPy's, also within lists and tuples."""
     import cupy
 
-    return leaf(x) if isinstance(x, cupy.ndarray) else _mapped(_made_lazy, x)
+    return leaf(x) if isinstance(x, cupy.ndarray) else _map_items(_make_lazy, x)
 
 
-def _mapped(function: Callable[[Any], Any], x: Any) -> Any:
+def _map_items(function: Callable[[Any], Any], x: Any) -> Any:
     if isinstance(x, tuple) and hasattr(x, "_fields"):
         return type(x)(*map(function, x))
     return type(x)(map(function, x)) if isinstance(x, list | tuple) else x
@@ -368,13 +368,13 @@ def eager(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of CuPy's arrays as one of lazy arrays, which it reads."""
 
     @functools.wraps(function)
-    def called(*given: Any, **options: Any) -> Any:
+    def call(*given: Any, **options: Any) -> Any:
         find([*arrays_in(given), *arrays_in(tuple(options.values()))])
         options = {name: read_in(x) for name, x in options.items()}
-        found = _made_lazy(function(*map(read_in, given), **options))
+        found = _make_lazy(function(*map(read_in, given), **options))
         shown = [x.known for x in arrays_in(given) if x.is_given]
         for x in arrays_in(found) if shown else ():
             x.is_given = x.known.base is not None or any(x.known is y for y in shown)  # perhaps a part of it
         return found
 
-    return called
+    return call

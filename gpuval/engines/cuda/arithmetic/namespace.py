@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, known_as
+from gpuval.engines.backends import backend_of, register_type
 from gpuval.engines.backends.cupy import CupyBackend
 from gpuval.engines.cuda.arithmetic.lazy import (
     BOOL,
@@ -24,12 +24,12 @@ from gpuval.engines.cuda.arithmetic.lazy import (
     constant,
     eager,
     find,
+    lazy_reduction,
+    lazy_result,
     leaf,
-    of_one,
     operation,
     read_in,
-    reduced,
-    waiting,
+    unary_operation,
 )
 from gpuval.engines.cuda.arithmetic.texts import CONCAT, INDEX, TAKE, C, form_of
 from gpuval.engines.cuda.kernels import has_cupy
@@ -42,8 +42,8 @@ _MOST_PRODUCTS = 1 << 20
 """So many products are added up for a product of matrices by one kernel; of more, functions of CuPy make parts."""
 
 
-def _joined(x: Lazy, y: Lazy) -> Lazy:
-    return waiting((len(x) + len(y), *x.shape[1:]), x.dtype, CONCAT, (), x, y)
+def _join(x: Lazy, y: Lazy) -> Lazy:
+    return lazy_result((len(x) + len(y), *x.shape[1:]), x.dtype, CONCAT, (), x, y)
 
 
 class _Namespace:
@@ -74,12 +74,12 @@ class _Namespace:
 
     def abs(self, x: Lazy) -> Any:
         """The absolute value."""
-        return of_one("fabs({})" if x.dtype.kind == "f" else "{0} < 0 ? -{0} : {0}", "if", self._xp.abs, x)
+        return unary_operation("fabs({})" if x.dtype.kind == "f" else "{0} < 0 ? -{0} : {0}", "if", self._xp.abs, x)
 
     def sum(self, x: Lazy, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
         """The sum, of integers in their widest type, or in another type."""
         kind = np.dtype(dtype) if dtype else INT if x.dtype.kind in "bi" else x.dtype
-        found = reduced("sum", self.astype(x, kind), axis, keepdims)
+        found = lazy_reduction("sum", self.astype(x, kind), axis, keepdims)
         return eager(self._xp.sum)(x, axis=axis, dtype=dtype, keepdims=keepdims) if found is None else found
 
     def take(self, x: Lazy, places: Lazy, /, *, axis: int | None = None) -> Any:
@@ -89,7 +89,7 @@ class _Namespace:
         if not is_first or places.ndim != 1 or places.dtype.kind != "i" or not {x.dtype, places.dtype} <= C.keys():
             return eager(self._xp.take)(x, places, axis=axis)
         find(y for y in (x, places) if y.depth > _DEEPEST_TAKEN)
-        found = waiting((*places.shape, *x.shape[1:]), x.dtype, TAKE, (), x, places)
+        found = lazy_result((*places.shape, *x.shape[1:]), x.dtype, TAKE, (), x, places)
         found.depth += _DEEPEST_TAKEN  # before elements of this are taken in turn, it is found
         return found
 
@@ -104,7 +104,7 @@ class _Namespace:
             and given[0].dtype in C
             and all(map(len, given))
         ):
-            return functools.reduce(_joined, given)
+            return functools.reduce(_join, given)
         return eager(self._xp.concat)(given, axis=axis)
 
     def stack(self, arrays: Sequence[Lazy], /, *, axis: int = 0) -> Any:
@@ -150,7 +150,7 @@ class _Namespace:
 
 def _function(name: str, result: Any = None) -> Any:
     """A function of floats."""
-    return lambda self, x: of_one(f"{name}({{}})", "f", getattr(self._xp, name), x, result)
+    return lambda self, x: unary_operation(f"{name}({{}})", "f", getattr(self._xp, name), x, result)
 
 
 def _extreme(name: str) -> Any:
@@ -167,7 +167,7 @@ def _extreme_along(name: str) -> Any:
     """The smallest or the largest along axes."""
 
     def function(self: _Namespace, x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
-        found = reduced(name, x, axis, keepdims)
+        found = lazy_reduction(name, x, axis, keepdims)
         return eager(getattr(self._xp, name))(x, axis=axis, keepdims=keepdims) if found is None else found
 
     return function
@@ -177,7 +177,7 @@ def _test(name: str, kind: str) -> Any:
     """Whether any or all elements are true."""
 
     def function(self: _Namespace, x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
-        found = reduced(kind, self.astype(x != 0 if x.dtype != BOOL else x, INT), axis, keepdims)
+        found = lazy_reduction(kind, self.astype(x != 0 if x.dtype != BOOL else x, INT), axis, keepdims)
         return eager(getattr(self._xp, name))(x, axis=axis, keepdims=keepdims) if found is None else found != 0
 
     return function
@@ -237,16 +237,16 @@ class _LazyBackend(CupyBackend):
 
 
 @functools.cache
-def _registered(cupy: CupyBackend) -> None:
-    known_as(Lazy, _LazyBackend(cupy))
+def _register(cupy: CupyBackend) -> None:
+    register_type(Lazy, _LazyBackend(cupy))
 
 
-def made_lazy(x: Any) -> Any:
+def make_lazy(x: Any) -> Any:
     """An array of CuPy as a lazy one, where kernels can be compiled; anything else as it is."""
     backend = backend_of(x)
     if not isinstance(backend, CupyBackend) or not has_cupy():
         return x
-    _registered(backend)
+    _register(backend)
     found = leaf(x)
     found.is_given = True
     return found

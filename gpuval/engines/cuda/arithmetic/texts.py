@@ -47,7 +47,7 @@ Operation = tuple[str, tuple[Any, ...], tuple[Any, ...]]
 """A text, types and operands; see :class:`Expression`."""
 
 
-class Expression(Protocol):
+class _Expression(Protocol):
     """A node of a tree."""
 
     shape: tuple[int, ...]
@@ -104,7 +104,7 @@ class _Text:
             )
         axes = tuple("0" if n == 1 else axis for n, axis in zip(x.shape, axes[len(axes) - len(x.shape) :], strict=True))
         if (id(x), axes) not in self._names:
-            text = self._element(x.known, axes) if x.known is not None else self._applied(x.operation, axes)
+            text = self._element(x.known, axes) if x.known is not None else self._operation_text(x.operation, axes)
             self._names[id(x), axes] = self._line(C[x.dtype], text)
         return self._names[id(x), axes]
 
@@ -113,7 +113,7 @@ class _Text:
         self.lines.append(f"const {kind} {name} = {text};")
         return name
 
-    def _applied(self, operation: Operation, axes: Axes) -> str:
+    def _operation_text(self, operation: Operation, axes: Axes) -> str:
         form, types, operands = operation
         if form == VIEW:
             return self.value(operands[0], tuple("0" if j is None else axes[j] for j in types))
@@ -121,7 +121,7 @@ class _Text:
             return f"(long long){self._read(axes[0])}"
         if form == TAKE:
             x, places = operands
-            place = self._if_read((id(places), axes[0]), lambda: self.value(places, axes[:1]))
+            place = self._place_token((id(places), axes[0]), lambda: self.value(places, axes[:1]))
             return self.value(x, (place, *axes[1:]))
         if form == CONCAT:
             place = self._read(axes[0])
@@ -130,7 +130,7 @@ class _Text:
             ways = f"(long long){place} : {n} - 1", f"0 : (long long){place} - {n}"
             first, second = (
                 self.value(
-                    x, (self._if_read((is_first, way), self._line, "long long", f"{is_first} ? {way}"), *axes[1:])
+                    x, (self._place_token((is_first, way), self._line, "long long", f"{is_first} ? {way}"), *axes[1:])
                 )
                 for x, way in zip(operands, ways, strict=True)
             )
@@ -139,7 +139,7 @@ class _Text:
         cast = [y if x.dtype == t else f"({C[t]}){y}" for x, y, t in zip(operands, names, types, strict=True)]
         return form.format(*cast)
 
-    def _if_read(self, key: Any, find: Callable[..., str], *arguments: str) -> str:
+    def _place_token(self, key: Any, find: Callable[..., str], *arguments: str) -> str:
         """What stands for a place, which is found by ``find`` only if an array is read there."""
         token = f"@{key}"
         self._later.setdefault(token, functools.partial(find, *arguments))
@@ -192,7 +192,7 @@ class _Text:
         return "\n".join(["namespace gpuval {", *lines, "}", ""]), self.arguments
 
 
-def evaluate(expressions: Sequence[Expression], are_flat: bool) -> list[CupyArray]:
+def evaluate(expressions: Sequence[_Expression], are_flat: bool) -> list[CupyArray]:
     """Arrays of one shape, by one kernel on the current device.
 
     ``are_flat`` says that all that it reads are arrays of this shape, contiguous ones, or of one element.
@@ -222,7 +222,7 @@ def evaluate(expressions: Sequence[Expression], are_flat: bool) -> list[CupyArra
     return results
 
 
-def reduce(kinds: Sequence[str], expressions: Sequence[Expression], axes: tuple[int, ...]) -> list[CupyArray]:
+def reduce(kinds: Sequence[str], expressions: Sequence[_Expression], axes: tuple[int, ...]) -> list[CupyArray]:
     """Sums or extremes of expressions of one shape along the same axes, by one kernel on the current device.
 
     Numbers are added in an order that depends on the shape alone.
@@ -247,7 +247,7 @@ def reduce(kinds: Sequence[str], expressions: Sequence[Expression], axes: tuple[
         outputs.append(text.parameter(f"{C[x.dtype]}*", result))
         values.append(text.value(x, text.axes))
 
-    def joined(others: Sequence[str]) -> list[str]:
+    def combine(others: Sequence[str]) -> list[str]:
         return [
             f"s{i} = {form.format(f's{i}', other)};" for i, (form, other) in enumerate(zip(forms, others, strict=True))
         ]
@@ -263,11 +263,11 @@ def reduce(kinds: Sequence[str], expressions: Sequence[Expression], axes: tuple[
         *text.places("j", axes),
     ]
     tail = [
-        *joined(values),
+        *combine(values),
         "}",
         "for (int offset = 16; offset > 0; offset /= 2) {",
         *(f"const {types[i]} t{i} = __shfl_down_sync(0xffffffffu, s{i}, offset);" for i in numbers),
-        *joined([f"t{i}" for i in numbers]),
+        *combine([f"t{i}" for i in numbers]),
         "}",
     ]
     if width > 32:
@@ -276,7 +276,7 @@ def reduce(kinds: Sequence[str], expressions: Sequence[Expression], axes: tuple[
             *(f"if (threadIdx.x % 32 == 0) of_warps{i}[threadIdx.x / 32] = s{i};" for i in numbers),
             "__syncthreads();",
             f"if (threadIdx.x == 0) for (int warp = 1; warp < {_BLOCK // 32}; ++warp) {{",
-            *joined([f"of_warps{i}[warp]" for i in numbers]),
+            *combine([f"of_warps{i}[warp]" for i in numbers]),
             "}",
         ]
     tail += [f"if (threadIdx.x % {width} == 0) {outputs[i]}[o] = s{i};" for i in numbers]
