@@ -123,7 +123,9 @@ def test_an_import_that_says_nothing_is_found():
 
 
 def test_every_extra_that_is_named_is_there():
-    named = {extra for _, source in sources() for extra in re.findall(r'\b(?:require_extra|missing)\(.*, "(\w+)"\)', source)}
+    named = {
+        extra for _, source in sources() for extra in re.findall(r'\b(?:require_extra|missing)\(.*, "(\w+)"\)', source)
+    }
     assert {"pandas", "progress", "torch", "torchmetrics", "cli"} <= named
     named |= {extra for _, source in sources() for extra in re.findall(r"gpuval\[(\w+)\]", source)}
     assert named <= set(EXTRAS)

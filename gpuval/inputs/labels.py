@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from numbers import Number
 from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import Backend, backend_of, library_of
+from gpuval.engines.backends import Backend, backend_if_array, backend_of, library_of
 from gpuval.inputs.containers import as_data, is_of, read_again, type_of, unhashable
 from gpuval.inputs.strings import as_python, factorize, is_missing
 from gpuval.numerics import Array
@@ -43,16 +43,16 @@ class Vector:
     given: Labels
     data: Array
     values: Array | None = None
+    backend: Backend = field(init=False, repr=False)
+    """The array library of ``data``; None of labels in Dask, which no backend knows."""
+
+    def __post_init__(self) -> None:
+        self.backend = backend_if_array(self.data)  # type: ignore[assignment]
 
     @property
     def size(self) -> int:
         """The number of samples."""
         return int(self.data.shape[0])
-
-    @property
-    def backend(self) -> Backend:
-        """The array library of ``data``."""
-        return backend_of(self.data)
 
     def with_data(self, data: Array) -> Vector:
         """The same vector with its labels, or codes, in another array."""
@@ -124,9 +124,8 @@ def check_alike(first: Vector, second: Vector) -> None:
 
 def check_lie_together(first: Vector, second: Vector) -> None:
     """Check that two vectors are of one library and on one device."""
-    a, b = first.data, second.data
-    backend = backend_of(a)
-    if backend_of(b) is not backend:
+    a, b, backend = first.data, second.data, first.backend
+    if second.backend is not backend:
         raise TypeError(
             f"{first.name} and {second.name} must be of one array library, got {type_of(first.given)} and "
             f"{type_of(second.given)}; convert one of them: {library_hint(first, second)}"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from gpuval.engines import Engine, engine_of
 from gpuval.engines.backends import Backend, backend_of, to_host
 from gpuval.inputs.codes import Codes, as_integers, check_labels_have_values, codes_below_size, encode, fits, with_spare
 from gpuval.inputs.labels import Labels, Vector, check_alike, factorize_vector, read_labels
@@ -31,20 +32,28 @@ class Samples:
     """Whether ``pred`` only stands in: one labeling by itself."""
     are_all: bool = False
     """Whether these are all samples of a call, of which some must count; of a batch or a block none may."""
+    backend: Backend = field(init=False, repr=False)
+    """The array library of both vectors."""
+    all_count_once: bool = field(init=False, repr=False)
+    """Whether no sample has a weight of its own, and none is to be left out."""
+
+    def __post_init__(self) -> None:
+        self.backend = self.true.backend
+        self.all_count_once = self.weights is None and not self.ignore
+
+    @property
+    def engine(self) -> Engine:
+        """The engine that counts them."""
+        return engine_of(self.true.data, self.pred.data)
 
     @property
     def names(self) -> str:
         """The names of the label vectors."""
         return self.true.name if self.only_true else f"{self.true.name} and {self.pred.name}"
 
-    @property
-    def all_count_once(self) -> bool:
-        """Whether no sample has a weight of its own, and none is to be left out."""
-        return self.weights is None and not self.ignore
-
     def host_view(self) -> Samples | None:
         """The samples as NumPy views, if the labels are integers of another library that lie in the host's memory."""
-        backend, weights = backend_of(self.true.data), self.weights
+        backend, weights = self.backend, self.weights
         if backend.on_host or not backend.kind(self.true.data) == backend.kind(self.pred.data) == "integer":
             return None
         true, pred = backend.host_view(self.true.data), backend.host_view(self.pred.data)
@@ -63,9 +72,10 @@ def read_samples(
 ) -> Samples:
     """Read both vectors and the weights, and make all checks that do not look at the values."""
     samples = read_block(labels_true, labels_pred, sample_weight, ignore_labels)
-    if samples.ignore:
-        samples.ignore.check((samples.true,), (samples.pred,))
-    return replace(samples, are_all=True) if are_all and not samples.all_count_once else samples
+    if samples.all_count_once:
+        return samples
+    samples.ignore.check((samples.true,), (samples.pred,))
+    return replace(samples, are_all=True) if are_all else samples
 
 
 def read_block(
@@ -91,7 +101,7 @@ def read_labeling(labels: Labels, sample_weight: Any, ignore_labels: Any) -> Sam
 def read_block_of_one(labels: Labels, sample_weight: Any = None, ignore_labels: Any = None) -> Samples:
     """Read a block of the samples of one label vector, with a single cluster as the other side."""
     vector = read_labels(labels, "labels")
-    xp = backend_of(vector.data).xp
+    xp = vector.backend.xp
     one = Vector("labels", None, xp.zeros_like(vector.data, dtype=xp.uint8))
     weights = read_weights(sample_weight, vector)
     return Samples(vector, one, weights, LabelsToIgnore(true=read_ignored(ignore_labels)), only_true=True)
@@ -128,7 +138,7 @@ def encode_samples(
     samples: Samples, n_classes: int | None, n_clusters: int | None
 ) -> tuple[Codes, Codes, Array | None]:
     """Codes and weights of the samples that count, with the size of the table found in one transfer."""
-    backend, sizes = samples.true.backend, "n_classes" if samples.only_true else "n_classes and n_clusters"
+    backend, sizes = samples.backend, "n_classes" if samples.only_true else "n_classes and n_clusters"
     is_sized = n_classes is not None and n_clusters is not None
     required = "layout must be 'dense' or None, not 'cells'," if is_sized else f"{sizes} must be given"
     for x, what in ((samples.true.data, "labels"), (samples.pred.data, "labels"), (samples.weights, "weights")):
@@ -158,7 +168,7 @@ def codes_of_given_size(
     negative weight. The limits of the sum of the weights are those of the device of ``like``, which by default is that
     of the weights.
     """
-    true, pred, weights, backend = samples.true, samples.pred, samples.weights, samples.true.backend
+    true, pred, weights, backend = samples.true, samples.pred, samples.weights, samples.backend
     xp = backend.xp
     fine = fits(true, n_classes) & fits(pred, n_clusters)
     if weights is not None:
@@ -180,7 +190,7 @@ def how_many_count(samples: Samples, total: Array) -> int:
 
     ``total`` is the sum of their table, which is this number if they are on the host and have no weights.
     """
-    if not (samples.true.backend.on_host and samples.ignore):
+    if not (samples.backend.on_host and samples.ignore):
         return samples.true.size
     if samples.weights is None:
         return int(total)
@@ -257,7 +267,7 @@ def codes_of(labels: Array, scale: Scale = None) -> Codes:
         codes = np.asarray([place[x] for x in labels.tolist()], dtype=np.int64)
         values = np.asarray(scale) if labels.dtype.kind in "iu" else as_text(np.fromiter(scale, object, len(scale)))
         return Codes(codes, len(scale), values, scale=scale)
-    if backend_of(labels).on_host and labels.dtype.kind not in "iu":
+    if vector.backend.on_host and labels.dtype.kind not in "iu":
         vector = factorize_vector(vector)
     return replace(encode(vector, label_limits(vector), None, ""), scale=scale)
 

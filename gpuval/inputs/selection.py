@@ -59,7 +59,7 @@ class LabelsToIgnore:
     def read(cls, ignore_labels: Any) -> LabelsToIgnore:
         """What users give: labels of both sides, or a mapping with those of each; what has been read stays as it is."""
         if ignore_labels is None:
-            return cls()
+            return _NONE_TO_IGNORE
         if isinstance(ignore_labels, LabelsToIgnore):
             return ignore_labels
         if not isinstance(ignore_labels, Mapping):
@@ -99,6 +99,9 @@ class LabelsToIgnore:
         dtypes = {name: getattr(x, "dtype", None) for name, x in (true | pred).items()}
         if all(isinstance(dtype, np.dtype) and dtype.kind in "biuf" for dtype in dtypes.values()):
             self.check(*([Vector(name, None, np.zeros(1, dtypes[name])) for name in side] for side in (true, pred)))
+
+
+_NONE_TO_IGNORE = LabelsToIgnore()
 
 
 def read_ignored(ignore_labels: Any, name: str = "ignore_labels") -> tuple[Any, ...]:

@@ -28,7 +28,7 @@ from gpuval.inputs.selection import LabelsToIgnore
 from gpuval.numerics import Array
 from gpuval.table.labels import labels_at, move_labels
 from gpuval.table.self_pairs import self_pairs_of_counts, self_pairs_of_memberships, self_pairs_of_weights
-from gpuval.table.table import Table
+from gpuval.table.table import Table, all_occur, table_of_own_counts
 
 Size = tuple[int, int] | None
 
@@ -39,8 +39,7 @@ def from_samples(
     samples: Samples, n_classes: int | None = None, n_clusters: int | None = None, layout: Layout | None = None
 ) -> Table:
     """Count samples that have been read and checked: a table in their library, on their device."""
-    size, like = _size(n_classes, n_clusters), samples.true.data
-    engine = engine_of(like, samples.pred.data)
+    size, like, engine = _size(n_classes, n_clusters), samples.true.data, samples.engine
     with engine.at_work(like):
         table = _tabulate(samples, size, layout, engine)
         table = _from_codes_of(samples, size, layout) if table is None else table
@@ -52,10 +51,10 @@ def from_samples(
 def table_for_score(samples: Samples, n_classes: int | None, n_clusters: int | None, engine: Engine) -> Table:
     """The table of samples for a score: where the engine counts them, whatever their library."""
     size = _size(n_classes, n_clusters)
-    if size is None and samples.all_count_once:
+    if size is None and samples.all_count_once and not samples.backend.on_host:
         view = samples.host_view()
         if view is not None:
-            samples, engine = view, engine_of(view.true.data)
+            samples, engine = view, view.engine
     table = _tabulate(samples, size, None, engine)
     return _from_codes_of(samples, size, None) if table is None else table
 
@@ -69,23 +68,26 @@ def _tabulate(samples: Samples, size: Size, layout: Layout | None, engine: Engin
     true, pred = samples.true, samples.pred
     if true.values is not None or pred.values is not None:
         return None
-    if samples.ignore and not (size is None and samples.weights is None):
+    all_count_once = samples.all_count_once
+    ignores = not all_count_once and bool(samples.ignore)
+    if ignores and not (size is None and samples.weights is None):
         return None
-    counted = engine.tabulate(true.data, pred.data, samples.weights, Request(size, layout, bool(samples.ignore)))
+    counted = engine.tabulate(true.data, pred.data, samples.weights, Request(size, layout, ignores))
     if counted is None:
         return None
-    if size is None and samples.all_count_once and isinstance(counted.cells.counts, np.ndarray):
-        return _compact_table(counted)
+    cells = counted.cells
+    if size is None and all_count_once and isinstance(cells, DenseCells) and isinstance(cells.counts, np.ndarray):
+        return _compact_table(counted, true.size)
     return _from_counted(counted, samples, layout, is_fixed=size is not None)
 
 
-def _compact_table(counted: Tabulation) -> Table:
+def _compact_table(counted: Tabulation, n_samples: int) -> Table:
     """The table of counts in NumPy that is sized by its labels: it is what a score waits for."""
-    cells, labels = counted.cells, (counted.rows, counted.columns)
-    class_sizes, cluster_sizes, total = engine_of(cells.counts).margins(cells)
+    cells, labels, total = counted.cells, (counted.rows, counted.columns), np.int64(n_samples)
+    class_sizes, cluster_sizes = np.add.reduce(cells.counts, axis=1), np.add.reduce(cells.counts, axis=0)
+    if all_occur(class_sizes) and all_occur(cluster_sizes):
+        return table_of_own_counts(cells, (class_sizes, cluster_sizes), total, labels)
     rows, columns = np.flatnonzero(class_sizes), np.flatnonzero(cluster_sizes)
-    if len(rows) == len(class_sizes) and len(columns) == len(cluster_sizes):
-        return Table(cells, class_sizes, cluster_sizes, total, *labels)
     names = (labels_at(x, places) for x, places in zip(labels, (rows, columns), strict=True))
     return Table(cells.taken(rows, columns), class_sizes[rows], cluster_sizes[columns], total, *names)
 
@@ -174,7 +176,7 @@ def _has_no_gap(labels: Array) -> bool:
 
 
 def _from_codes_of(samples: Samples, size: Size, layout: Layout | None) -> Table:
-    if size is not None and layout != "cells" and not backend_of(samples.true.data).on_host:
+    if size is not None and layout != "cells" and not samples.backend.on_host:
         few = None if layout == "dense" or dense_is_better(*size, samples.true.size) else samples.host_view()
         table = _dense_table(samples, size) if few is None else _cell_table(few, size, samples.true.data)
         return table.with_given(samples.true.size) if samples.are_all else table

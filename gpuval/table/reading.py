@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast
 
-from gpuval.engines import Layout, engine_of, sum_over_blocks
-from gpuval.engines.backends import backend_of, is_dask, to_host
+from gpuval.engines import Layout, sum_over_blocks
+from gpuval.engines.backends import is_dask, to_host
 from gpuval.inputs.options import check_size, check_sizes
 from gpuval.inputs.samples import (
     Samples,
@@ -114,23 +114,19 @@ def use_table_of_one(
 
 
 def _use_samples(use: Use[Result], samples: Samples, n_classes: int | None, n_clusters: int | None) -> Result:
-    like = samples.true.data
-    backend = backend_of(like)
-    if backend.on_host:
-        return use(table_for_score(samples, n_classes, n_clusters, engine_of(like)), None)
-    engine = engine_of(like, samples.pred.data)
+    like, engine = samples.true.data, samples.engine
+    if samples.backend.on_host:
+        return use(table_for_score(samples, n_classes, n_clusters, engine), None)
     with engine.at_work(like):
         table = table_for_score(samples, n_classes, n_clusters, engine)
-        return use(table, None if table.backend is backend else like)
+        return use(table, None if table.backend is samples.backend else like)
 
 
 def host_table(samples: Samples, n_classes: int | None, n_clusters: int | None) -> Table | None:
     """The table in NumPy of samples that lie on the host, whatever their library; None if they lie elsewhere."""
-    true, pred = samples.true.data, samples.pred.data
-    backend = backend_of(true)
-    if not (backend.lies_on_host(true) and backend.lies_on_host(pred)):
+    if not all(map(samples.backend.lies_on_host, (samples.true.data, samples.pred.data))):
         return None
-    return table_for_score(samples, n_classes, n_clusters, engine_of(true, pred)).host_view()
+    return table_for_score(samples, n_classes, n_clusters, samples.engine).host_view()
 
 
 def _read(

@@ -60,6 +60,10 @@ class Table:
             """The array namespace of the table."""
 
         @property
+        def engine(self) -> Engine:
+            """The engine of the table."""
+
+        @property
         def results(self) -> dict[Any, Any] | None:
             """What statistics have found of the table; None where that is not cached."""
 
@@ -68,12 +72,14 @@ class Table:
         if type(cells.counts) is np.ndarray:
             _protect(self, _ARRAYS)
             _protect(cells, cells.arrays)
-            vars(self).update(counts=cells.counts, backend=NUMPY, xp=NUMPY.xp, results={})
+            engine = engine_of(cells.counts)
+            vars(self).update(counts=cells.counts, backend=NUMPY, xp=NUMPY.xp, engine=engine, results={})
             return
         backend = backend_if_array(cells.counts)  # JAX makes tables of placeholders, too
         object.__setattr__(self, "counts", cells.counts)
         object.__setattr__(self, "backend", backend)
         object.__setattr__(self, "xp", None if backend is None else backend.xp)
+        object.__setattr__(self, "engine", None if backend is None else engine_of(cells.counts))
         object.__setattr__(self, "results", {} if backend is not None and backend.on_host else None)
 
     @classmethod
@@ -93,11 +99,6 @@ class Table:
         return cls(cells, *margins, classes, clusters, fixed, invalid, self_pairs, scales=scales)
 
     # Where it lies, and what may be asked of it
-
-    @property
-    def engine(self) -> Engine:
-        """The engine of the table."""
-        return engine_of(self.counts)
 
     @property
     def is_integer(self) -> bool:
@@ -191,7 +192,7 @@ class Table:
                 f"a single table is needed to leave out empty rows and columns, got a batch of shape {shape[:-2]}"
             )
         if self.backend.on_host:
-            if _is_full(self.class_sizes) and _is_full(self.cluster_sizes):
+            if all_occur(self.class_sizes) and all_occur(self.cluster_sizes):
                 return self
             return _select_groups(self, self.class_sizes != 0, self.cluster_sizes != 0)
         occur = to_host(self.xp.concat([self.class_sizes, self.cluster_sizes])) != 0
@@ -389,6 +390,19 @@ def _protect(owner: Table | DenseCells | SparseCells, names: tuple[str, ...]) ->
             view.flags.writeable = False
 
 
-def _is_full(sizes: np.ndarray[Any, Any]) -> bool:
+def table_of_own_counts(
+    cells: DenseCells, sizes: tuple[Array, Array], total: Array, labels: tuple[range, range]
+) -> Table:
+    """The table of NumPy's arrays that nobody else has: each score makes one, and ``Table`` takes 5 times as long."""
+    for x in (cells.counts, *sizes):
+        x.flags.writeable = False
+    table = object.__new__(Table)
+    vars(table).update(cells=cells, class_sizes=sizes[0], cluster_sizes=sizes[1], total=total)
+    vars(table).update(classes=labels[0], clusters=labels[1], counts=cells.counts, backend=NUMPY, xp=NUMPY.xp)
+    vars(table).update(engine=engine_of(cells.counts), results={})
+    return table
+
+
+def all_occur(sizes: np.ndarray[Any, Any]) -> bool:
     """Whether all groups occur."""
     return int(np.count_nonzero(sizes)) == len(sizes)

@@ -44,7 +44,7 @@ def counted(a, b):
 
 def as_counts(found):
     places = zip(*np.nonzero(found.counts), strict=True)
-    return {(int(i) + found.low_a, int(j) + found.low_b): int(found.counts[i, j]) for i, j in places}
+    return {(found.rows[int(i)], found.columns[int(j)]): int(found.counts[i, j]) for i, j in places}
 
 
 def labels(dtype, n):

@@ -18,21 +18,11 @@ _LARGEST_LABEL = (1 << 63) - 1
 
 
 class _Joint(NamedTuple):
-    """The counts, and the labels of their first row and column."""
+    """The counts, and the labels of their rows and columns."""
 
     counts: NDArray
-    low_a: int
-    low_b: int
-
-    @property
-    def rows(self) -> range:
-        """The labels of the rows."""
-        return range(self.low_a, self.low_a + self.counts.shape[0])
-
-    @property
-    def columns(self) -> range:
-        """The labels of the columns."""
-        return range(self.low_b, self.low_b + self.counts.shape[1])
+    rows: range
+    columns: range
 
     def within(self, rows: range, columns: range) -> NDArray:
         """The counts in a table of more labels."""
@@ -49,14 +39,14 @@ class _Joint(NamedTuple):
 
     def add_to(self, counts: NDArray, rows: range, columns: range) -> None:
         """Add to a table of more labels."""
-        row, column = self.low_a - rows.start, self.low_b - columns.start
+        row, column = self.rows.start - rows.start, self.columns.start - columns.start
         counts[row : row + self.counts.shape[0], column : column + self.counts.shape[1]] += self.counts
 
 
 def joint_counts(a: NDArray, b: NDArray, largest: int) -> _Joint | None:
     """Count the samples of each pair of labels; None if the table would have more than ``largest`` cells."""
     if len(a) == 0:
-        return _Joint(np.zeros((0, 0), dtype=np.int64), 0, 0)
+        return _Joint(np.zeros((0, 0), dtype=np.int64), range(0), range(0))
     if len(a) <= _BLOCK:
         return _count_one_block(a, b, largest)
     joint = _count_blocks(a, b, 0, 0, largest)
@@ -67,12 +57,13 @@ def joint_counts(a: NDArray, b: NDArray, largest: int) -> _Joint | None:
 
 def _count_one_block(a: NDArray, b: NDArray, largest: int) -> _Joint | None:
     (low_a, high_a), (low_b, high_b) = _limits(a), _limits(b)
-    rows, columns = high_a - low_a + 1, high_b - low_b + 1
-    if rows * columns > largest or max(high_a, high_b) > _LARGEST_LABEL:
+    n_rows, n_columns = high_a - low_a + 1, high_b - low_b + 1
+    if n_rows * n_columns > largest or max(high_a, high_b) > _LARGEST_LABEL:
         return None
-    key = np.multiply(_less(a, low_a), columns, dtype=np.int64)
+    key = np.multiply(_less(a, low_a), n_columns, dtype=np.int64)
     np.add(key, _less(b, low_b), out=key, dtype=np.int64)
-    return _Joint(np.bincount(key, minlength=rows * columns).reshape(rows, columns), low_a, low_b)
+    counts = np.bincount(key, minlength=n_rows * n_columns).reshape(n_rows, n_columns)
+    return _Joint(counts, range(low_a, high_a + 1), range(low_b, high_b + 1))
 
 
 def _count_blocks(a: NDArray, b: NDArray, low_a: int, low_b: int, largest: int) -> _Joint | None:
@@ -91,7 +82,8 @@ def _count_blocks(a: NDArray, b: NDArray, low_a: int, low_b: int, largest: int) 
         np.add.at(counts.reshape(-1), key, 1)
     counts = counts[:rows, :columns]
     row, column = (0 if (x[0]).any() else int(x.any(axis=1).argmax()) for x in (counts, counts.T))
-    return _Joint(np.ascontiguousarray(counts[row:, column:]), low_a + row, low_b + column)
+    labels = range(low_a + row, low_a + counts.shape[0]), range(low_b + column, low_b + counts.shape[1])
+    return _Joint(np.ascontiguousarray(counts[row:, column:]), *labels)
 
 
 def _with_room(counts: NDArray, rows: int, columns: int) -> NDArray:

@@ -22,7 +22,7 @@ class Host(Engine):
             return None
         if request.ignores and not self.backend.on_host:
             return None  # elsewhere a table has a row for each label of the range, also for those that do not occur
-        a, b = self._view(true), self._view(pred)
+        a, b = (true, pred) if self.backend.on_host else (self._view(true), self._view(pred))
         if a is None or b is None or a.dtype.kind not in "biu" or b.dtype.kind not in "biu":
             return None
         most = most_dense_cells(len(a))
@@ -192,9 +192,9 @@ Number = np.float64
 
 def _count_pairs(table: Any) -> tuple[Number, Number, Number, Number, Number, Number] | None:
     """The pairs of a single table of counts, in Python's integers: squares of up to ``LARGEST_ROOT`` fit int64."""
-    if not table.is_integer or table.total.ndim or table.total > LARGEST_ROOT:
+    if table.total.ndim or table.counts.dtype.kind not in "iu" or (n := int(table.total)) > LARGEST_ROOT:
         return None
-    n, x, a, b = int(table.total), table.counts.reshape(-1), table.class_sizes, table.cluster_sizes
+    x, a, b = table.counts.reshape(-1), table.class_sizes, table.cluster_sizes
     cells, classes, clusters = int(x.dot(x)), int(a.dot(a)), int(b.dot(b))
     both, true_only, pred_only = cells - n, classes - cells, clusters - cells
     neither = n * n + cells - classes - clusters
@@ -210,4 +210,4 @@ def _distinct_pairs(a: NDArray, b: NDArray, most: int) -> tuple[NDArray, NDArray
     times = joint.counts.reshape(-1)
     places = np.flatnonzero(times)
     x, y = np.divmod(places, joint.counts.shape[1])
-    return x + joint.low_a, y + joint.low_b, times[places]
+    return x + joint.rows.start, y + joint.columns.start, times[places]
