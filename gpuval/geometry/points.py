@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gpuval.engines import lazily
-from gpuval.engines.backends import Backend, backend_of, is_array, is_dask, is_sparse, library_of
+from gpuval.engines.backends import OfOneLibrary, backend_of, is_array, is_dask, is_sparse, library_of
 from gpuval.geometry.rows import Rows
 from gpuval.inputs.codes import as_integers, codes_below_size, encode, fits, spread, with_spare
 from gpuval.inputs.features import exact_floats, finite, finite_with_squares, read_features
@@ -26,13 +26,15 @@ _ONE_HOT = "; of one-hot rows or of logits, give the argmax(axis=1)"
 
 
 @dataclass(frozen=True)
-class Points:
+class Points(OfOneLibrary):
     """Samples and their clusters.
 
     ``X`` has shape (n_samples, n_features) and is real: an array, or a sparse matrix by rows. ``sizes`` are the numbers
     of samples of the clusters, and ``masses`` their total weights, which are the sizes if weights are integers, or not
     given.
     """
+
+    _like = "codes"
 
     X: Any
     codes: Array
@@ -49,11 +51,6 @@ class Points:
     """How many samples could not be read, if values stay on the device; else None."""
     given: Any
     """The array whose library and device the results have: X as it was given, or one of NumPy."""
-
-    @property
-    def backend(self) -> Backend:
-        """The backend of all arrays but ``given``; not cached, as torch.compile cannot trace a cached property."""
-        return backend_of(self.codes)
 
     @property
     def xp(self) -> Any:

@@ -110,20 +110,20 @@ def interval_metric(formula: Formula) -> IntervalMeasure:
 
 def interval_sums(given: Intervals, asked: Iterable[tuple[Formula, OnUndefined]]) -> Array:
     """The sums over the samples of formulas, each with what it is where it has no value, as ``sums_for_means``."""
-    overlap, xp = overlap_of(given.true, given.pred), backend_of(given.true).xp
+    overlap, xp = overlap_of(given), given.backend.xp
     return sums_for_means((sum_with_weights(*_values_of(overlap, given, *one), xp) for one in asked), xp)
 
 
 def _values(given: Intervals, formula: Formula, on_undefined: OnUndefined) -> tuple[Array, Array | None]:
     """The value of each sample, and its weight in the mean, if not all have the same."""
-    return _values_of(overlap_of(given.true, given.pred), given, formula, on_undefined)
+    return _values_of(overlap_of(given), given, formula, on_undefined)
 
 
 def _values_of(
     overlap: Overlap, given: Intervals, formula: Formula, on_undefined: OnUndefined
 ) -> tuple[Array, Array | None]:
     """The same, of what the intervals have in common."""
-    backend = backend_of(given.true)
+    backend = given.backend
     xp, mask = backend.xp, given.mask
     values, broken = formula(overlap), overlap.broken
     weights = None if given.weights is None else backend.as_real(given.weights, given.true)

@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from gpuval.engines.backends import Backend, backend_of
+from gpuval.engines.backends import Backend, OfOneLibrary
 from gpuval.inputs.features import beyond_floats, may_round
+from gpuval.intervals.reading import Intervals
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 
 
 @dataclass(frozen=True)
-class Overlap:
+class Overlap(OfOneLibrary):
     """What the two intervals of each sample have in common; all of shape (n_samples,)."""
+
+    _like = "of_true"
 
     of_true: Array
     """Its length as a share of that of the true interval; 0 if this is a point."""
@@ -25,9 +28,9 @@ class Overlap:
     """Whether an interval has a NaN, or an end below its start; the shares stand for nothing then."""
 
 
-def overlap_of(true: Array, pred: Array) -> Overlap:
-    """The overlap of the intervals in two matrices of shape (n_samples, 2), of one library, in its widest floats."""
-    backend = backend_of(true)
+def overlap_of(intervals: Intervals) -> Overlap:
+    """The overlap of true and predicted intervals, in the widest floats of their library."""
+    true, pred, backend = intervals.true, intervals.pred, intervals.backend
     if backend.kind(true) == backend.kind(pred) == "integer":
         return _integer_overlap(true, pred, backend)
     xp = backend.xp

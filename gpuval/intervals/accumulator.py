@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from gpuval.engines.backends import backend_of
 from gpuval.intervals import similarity
 from gpuval.intervals._measure import IntervalMeasure, interval_sums
 from gpuval.intervals.reading import Intervals, read_both
@@ -77,7 +76,7 @@ class IntervalAccumulator(MeansAccumulator):
             As for each measure of :mod:`gpuval.intervals`; arrays in memory, not of Dask.
         """
         given = read_batch(true_intervals, pred_intervals, mask, sample_weight)
-        with backend_of(given.true).lasting():
+        with given.backend.lasting():
             self._add(self._settings.sums(given), given.true[:0, 0], "true_intervals")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of
+from gpuval.engines.backends import OfOneLibrary, backend_of
 from gpuval.inputs.containers import as_data
 from gpuval.inputs.features import beyond_floats, may_round
 from gpuval.inputs.labels import Vector, check_alike, check_beside_or_on_host, check_indexes, check_one_dimensional
@@ -22,8 +22,10 @@ _LEFT_OUT = "mask= leaves samples out"
 
 
 @dataclass(frozen=True)
-class Intervals:
+class Intervals(OfOneLibrary):
     """The true and the predicted interval of each sample, shape (n_samples, 2), and which of them count how much."""
+
+    _like = "true"
 
     true: Array
     """Integers, or the widest floats."""
@@ -41,7 +43,7 @@ class Intervals:
 
     def counted(self) -> Array:
         """Which samples count: all but those that are masked, and those of weight 0."""
-        xp = backend_of(self.true).xp
+        xp = self.backend.xp
         counted = xp.ones_like(self.true[:, 0], dtype=xp.bool) if self.mask is None else self.mask
         return counted if self.weights is None else counted & (self.weights != 0)
 
@@ -68,7 +70,7 @@ class Intervals:
 
     def _brought(self) -> Intervals:
         """The same with all that lies on the host in the library and on the device of the intervals."""
-        backend = backend_of(self.true)
+        backend = self.backend
         like = next((x for x in (self.true, self.pred) if backend.is_traced(x)), self.true)
         found = self.map_arrays(lambda x: backend.from_host(x, like) if backend_of(x).on_host else x)
         assert found is not None

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-from gpuval.engines.backends import backend_of
 from gpuval.inputs.options import check_option
 from gpuval.intervals._measure import interval_metric
 from gpuval.intervals._overlap import Overlap
@@ -90,7 +89,7 @@ def jaccard_score(overlap: Overlap) -> Array:
     [1.0, 0.0]
     """
     p, q = overlap.of_true, overlap.of_pred
-    return p * ratio(q, p + q * (1 - p), backend_of(p).xp)
+    return p * ratio(q, p + q * (1 - p), overlap.backend.xp)
 
 
 @interval_metric
@@ -134,7 +133,7 @@ def simpson_score(overlap: Overlap) -> Array:
     >>> float(intervals.simpson_score([0, 4], [0, 4])), float(intervals.simpson_score([0, 4], [4, 7]))
     (1.0, 0.0)
     """
-    return backend_of(overlap.of_true).xp.maximum(overlap.of_true, overlap.of_pred)
+    return overlap.backend.xp.maximum(overlap.of_true, overlap.of_pred)
 
 
 @interval_metric
@@ -177,7 +176,7 @@ def braun_blanquet_score(overlap: Overlap) -> Array:
     >>> float(intervals.braun_blanquet_score([0, 4], [0, 4])), float(intervals.braun_blanquet_score([0, 4], [4, 7]))
     (1.0, 0.0)
     """
-    return backend_of(overlap.of_true).xp.minimum(overlap.of_true, overlap.of_pred)
+    return overlap.backend.xp.minimum(overlap.of_true, overlap.of_pred)
 
 
 @interval_metric
@@ -221,7 +220,7 @@ def sorensen_score(overlap: Overlap) -> Array:
     (1.0, 0.0)
     """
     p, q = overlap.of_true, overlap.of_pred
-    return 2 * p * ratio(q, p + q, backend_of(p).xp)
+    return 2 * p * ratio(q, p + q, overlap.backend.xp)
 
 
 @interval_metric
@@ -307,7 +306,7 @@ def ochiai_score(overlap: Overlap) -> Array:
     >>> float(intervals.ochiai_score([0, 4], [0, 4])), float(intervals.ochiai_score([0, 4], [4, 7]))
     (1.0, 0.0)
     """
-    xp = backend_of(overlap.of_true).xp
+    xp = overlap.backend.xp
     return root(overlap.of_true, xp) * root(overlap.of_pred, xp)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from gpuval.engines.backends import Backend, backend_of
+from gpuval.engines.backends import OfOneLibrary, backend_of
 from gpuval.inputs.options import check_option
 from gpuval.measures.result import Formula, OnUndefined
 from gpuval.multilabel.counts import Counts, counts_of_columns, join_counts
@@ -20,8 +20,10 @@ Average = Literal["macro", "weighted", "micro", "samples", "geometric", "macro_o
 
 
 @dataclass(frozen=True)
-class Quotients:
+class Quotients(OfOneLibrary):
     """Quotients of columns, and what their mean needs."""
+
+    _like = "numerators"
 
     numerators: Array
     denominators: Array
@@ -33,11 +35,6 @@ class Quotients:
     """
     broken: Array | None
     """Which columns are NaN, as something is wrong with them; None if none is."""
-
-    @property
-    def backend(self) -> Backend:
-        """The array library."""
-        return backend_of(self.numerators)
 
     def __add__(self, other: Quotients) -> Quotients:
         """Those of columns that have the rows of both."""

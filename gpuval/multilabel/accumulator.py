@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from gpuval.engines.backends import backend_of, is_array, library_of
+from gpuval.engines.backends import backend_of, fields_of, is_array, library_of
 from gpuval.measures.result import OnUndefined
 from gpuval.multilabel.batches import state_of_batch
 from gpuval.multilabel.counts import LabelCounts
@@ -219,7 +219,7 @@ class MultilabelAccumulator:
             )
         held = self._known("counts are")
         counts = StateScores(self._settings, held).counts()
-        return replace(counts, **{name: _copy(x) for name, x in vars(counts).items()}).like(held.given)
+        return replace(counts, **{name: _copy(x) for name, x in fields_of(counts).items()}).like(held.given)
 
     def state_dict(self) -> dict[str, Any]:
         """Everything that is needed to continue later: the settings, and copies of the arrays in their own library.

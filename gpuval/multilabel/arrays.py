@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from gpuval.engines.backends import Backend, backend_of
+from gpuval.engines.backends import OfOneLibrary, backend_of
 from gpuval.inputs.labels import Vector
 from gpuval.inputs.numbers import place_of
 from gpuval.inputs.selection import ignore_mask
@@ -35,8 +35,10 @@ _OTHERS = "; give y_true == label where a class has another label than 1"
 
 
 @dataclass(frozen=True)
-class LabelArrays:
+class LabelArrays(OfOneLibrary):
     """Arrays of one library, by the names of arguments, and what they are to be."""
+
+    _like = "predicted"
 
     arrays: dict[str, Any]
     name: str
@@ -46,11 +48,6 @@ class LabelArrays:
     needed_by: tuple[str, ...]
     first: int = 0
     """The row of the first of these samples among all that were given."""
-
-    @property
-    def backend(self) -> Backend:
-        """The backend of what is predicted."""
-        return backend_of(self.predicted)
 
     @property
     def true(self) -> Array:

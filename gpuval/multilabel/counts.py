@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from gpuval.engines.backends import Backend, backend_of, is_dask, library_of, move_to, to_host
+from gpuval.engines.backends import OfOneLibrary, backend_of, fields_of, is_dask, library_of, move_to, to_host
 from gpuval.engines.backends.pytrees import as_tree
 from gpuval.inputs.labels import Vector, check_alike
 from gpuval.inputs.numbers import Form, host_view, read_numbers
@@ -33,8 +33,10 @@ AnyCounts = TypeVar("AnyCounts", bound="Counts")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Counts:
+class Counts(OfOneLibrary):
     """How often each class is predicted, rightly and wrongly, and how often it is not; see :class:`LabelCounts`."""
+
+    _like = "true_positives"
 
     true_positives: Array
     false_positives: Array | None
@@ -63,11 +65,6 @@ class Counts:
         return f"{type(self).__name__}({self.n_classes} classes, {library_of(self.true_positives)})"
 
     # What measures read
-
-    @property
-    def backend(self) -> Backend:
-        """The array library."""
-        return backend_of(self.true_positives)
 
     @property
     def n_classes(self) -> int:
@@ -270,7 +267,7 @@ class LabelCounts(Counts):
     @classmethod
     def of(cls, counts: Counts, like: Array) -> LabelCounts:
         """Counts as users see them, in the library and on the device of an array."""
-        return cls(**vars(counts.like(like)))
+        return cls(**fields_of(counts.like(like)))
 
     @staticmethod
     def from_labels(

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from gpuval.engines.backends import Backend, backend_of, detach
+from gpuval.engines.backends import OfOneLibrary, backend_of, detach
 from gpuval.inputs.labels import Vector, check_alike, check_beside_or_on_host, check_indexes
 from gpuval.inputs.numbers import (
     Form,
@@ -42,8 +42,10 @@ _SCORES = replace(FORM, text="; give predicted labels as y_pred=, which f_score 
 
 
 @dataclass(frozen=True)
-class Entries:
+class Entries(OfOneLibrary):
     """The labels of n samples and c classes, and what is predicted of them, in one library."""
+
+    _like = "values"
 
     values: Array
     """What is predicted, shape (n, c): booleans, or numbers."""
@@ -59,11 +61,6 @@ class Entries:
     """Whether something is wrong with all of them, such as a weight, if values are not looked at."""
     given: Array
     """What results are like."""
-
-    @property
-    def backend(self) -> Backend:
-        """The backend of all arrays but ``given``."""
-        return backend_of(self.values)
 
     def is_any_known(self) -> bool:
         """Whether a label counts; of a device this waits for it."""
@@ -283,8 +280,10 @@ Of = Literal["classes", "samples", "entries"]
 
 
 @dataclass(frozen=True)
-class Columns:
+class Columns(OfOneLibrary):
     """The entries of n rows and k columns, of which each is positive or negative, or does not count."""
+
+    _like = "values"
 
     values: Array
     """What is predicted, shape (n, k): booleans, or scores."""
@@ -296,11 +295,6 @@ class Columns:
     """The weight of each sample. A column of all entries has those of a sample one after the other."""
     broken: Array | None
     """Booleans, shape (k,): in which columns something is wrong, so that their score is NaN; None if in none."""
-
-    @property
-    def backend(self) -> Backend:
-        """The array library."""
-        return backend_of(self.values)
 
     @property
     def counted(self) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from gpuval.engines.backends import backend_of
+from gpuval.engines.backends import backend_of, fields_of
 from gpuval.inputs.options import check_option
 from gpuval.inputs.selection import read_ignored_numbers
 from gpuval.measures.means import MeansAccumulator
@@ -169,7 +169,7 @@ class Settings:
         y_true, y_score, queries, *others = constants(arguments, _OUTSIDE)
         building = dict(zip(building, others, strict=True))
         if isinstance(y_true, Ranked):
-            parts = vars(y_true)
+            parts = fields_of(y_true)
             y_true = Ranked(**dict(zip(parts, constants(parts.values(), _OUTSIDE), strict=True)))
         given = {"ignore_relevance": self.ignore_relevance, **building}
         of_relevant = {name: building[name] for name in ("n_relevant", "ideal")}

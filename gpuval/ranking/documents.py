@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines import engine_of
-from gpuval.engines.backends import Backend, backend_of
+from gpuval.engines.backends import Backend, OfOneLibrary, backend_of
 from gpuval.inputs.codes import Codes, as_integers, encode
 from gpuval.inputs.labels import Vector
 from gpuval.inputs.samples import is_weight, label_limits
@@ -21,11 +21,13 @@ _FRACTION = "must hold whole numbers, text or objects, got {label}; scores come 
 
 
 @dataclass(frozen=True)
-class Documents:
+class Documents(OfOneLibrary):
     """The documents of all queries, in any order, in one library; vectors of one length but for those of queries.
 
     A document that does not count has the query ``n_queries``; of NumPy, there are none.
     """
+
+    _like = "relevance"
 
     relevance: Array
     scores: Array | None
@@ -49,11 +51,6 @@ class Documents:
     """What results are like: no elements of the relevances that were given."""
     longest: int
     """No query has more documents."""
-
-    @property
-    def backend(self) -> Backend:
-        """The backend of all arrays but ``given``."""
-        return backend_of(self.relevance)
 
 
 def zero_size_like(x: Array) -> Array:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gpuval.engines import engine_of
-from gpuval.engines.backends import Backend, backend_of
+from gpuval.engines.backends import Backend, OfOneLibrary, backend_of
 from gpuval.numerics import Array
 
 
@@ -27,11 +27,13 @@ class _Ties:
 
 
 @dataclass(frozen=True)
-class Lists:
+class Lists(OfOneLibrary):
     """The documents of some queries, those of a query together and in the order of their ranks.
 
     Documents that do not count come last; their query is the spare code ``n_queries``.
     """
+
+    _like = "ranks"
 
     queries: Array
     """The query of each document: codes below ``n_queries``, never falling."""
@@ -60,11 +62,6 @@ class Lists:
     """No list has more documents."""
     _best: list[Array] = field(default_factory=list)
     """What :meth:`from_the_best` has found, for several measures of one ranking."""
-
-    @property
-    def backend(self) -> Backend:
-        """The backend of all arrays; not cached, as torch.compile cannot trace a cached property."""
-        return backend_of(self.ranks)
 
     @property
     def xp(self) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines import engine_of
-from gpuval.engines.backends import Backend, backend_of
+from gpuval.engines.backends import OfOneLibrary, backend_of
 from gpuval.inputs.labels import Vector, check_lie_together, read_labels
 from gpuval.inputs.numbers import Form, read_argument
 from gpuval.inputs.options import check_flag, check_size
@@ -182,8 +182,10 @@ _FORM = Form("query", "(n_queries, n_items)", "; pad the rows with an item that 
 
 
 @dataclass(frozen=True)
-class _TwoLists:
+class _TwoLists(OfOneLibrary):
     """The items of the first list of each query, and of the second: vectors of all, but for ``lengths`` of queries."""
+
+    _like = "items"
 
     items: Array
     """Integers."""
@@ -203,11 +205,6 @@ class _TwoLists:
     is_matrix: bool
     given: Array
     """What results are like."""
-
-    @property
-    def backend(self) -> Backend:
-        """The backend of all arrays but ``given``."""
-        return backend_of(self.items)
 
     def check_deep_enough(self, name: str, deepest: int) -> None:
         """Check that a depth is not below the end of both lists, as far as that is known without a look at values."""

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from gpuval.engines import engine_of
-from gpuval.engines.backends import Backend, backend_of, is_array, to_host
+from gpuval.engines.backends import OfOneLibrary, backend_of, is_array, to_host
 from gpuval.engines.backends.pytrees import as_tree
 from gpuval.inputs.codes import encode, fits
 from gpuval.inputs.containers import is_of
@@ -32,7 +32,7 @@ _BLOCK = 1 << 17
 
 @as_tree
 @dataclass(frozen=True, eq=False, repr=False)
-class Ranked:
+class Ranked(OfOneLibrary):
     """The documents of each query, sorted by their scores: the object that all measures of rankings read.
 
     Make one with :meth:`from_scores`, which sorts once, and give it to several measures in place of relevances and
@@ -48,6 +48,8 @@ class Ranked:
     >>> float(ranking.reciprocal_rank_score(ranked)), float(ranking.precision_at_n(ranked, n=1))
     (0.75, 0.5)
     """
+
+    _like = "relevance"
 
     relevance: Array
     """The relevances, sorted by query and then by score, the largest first."""
@@ -219,11 +221,6 @@ class Ranked:
             documents.labels,
             (documents.n_queries, documents.longest),
         )
-
-    @property
-    def backend(self) -> Backend:
-        """The backend of all arrays but ``given`` and ``labels``."""
-        return backend_of(self.relevance)
 
     @property
     def n_queries(self) -> int:

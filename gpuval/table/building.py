@@ -77,13 +77,13 @@ def _tabulate(samples: Samples, size: Size, layout: Layout | None, engine: Engin
         return None
     cells = counted.cells
     if size is None and all_count_once and isinstance(cells, DenseCells) and isinstance(cells.counts, np.ndarray):
-        return _compact_table(counted, true.size)
+        return _compact_table(cells, (counted.rows, counted.columns), true.size)
     return _from_counted(counted, samples, layout, is_fixed=size is not None)
 
 
-def _compact_table(counted: Tabulation, n_samples: int) -> Table:
+def _compact_table(cells: DenseCells, labels: tuple[range, range], n_samples: int) -> Table:
     """The table of counts in NumPy that is sized by its labels: it is what a score waits for."""
-    cells, labels, total = counted.cells, (counted.rows, counted.columns), np.int64(n_samples)
+    total = np.int64(n_samples)
     class_sizes, cluster_sizes = np.add.reduce(cells.counts, axis=1), np.add.reduce(cells.counts, axis=0)
     if all_occur(class_sizes) and all_occur(cluster_sizes):
         return table_of_own_counts(cells, (class_sizes, cluster_sizes), total, labels)

@@ -10,7 +10,8 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 import numpy as np
 
@@ -22,11 +23,13 @@ from gpuval.numerics import Array
 __all__ = [
     "NUMPY",
     "Backend",
+    "OfOneLibrary",
     "Widest",
     "backend_if_array",
     "backend_of",
     "current_backends",
     "detach",
+    "fields_of",
     "has_identity_hash",
     "is_array",
     "is_dask",
@@ -72,6 +75,35 @@ def backend_if_array(x: Any) -> Backend | None:
     if found is None or isinstance(x, np.generic):
         return backend_of(x) if is_array(x) else None
     return found
+
+
+class OfOneLibrary:
+    """The base of dataclasses whose arrays are of one library: its backend is looked up once, when one is made."""
+
+    _like: ClassVar[str]
+    """The field whose array tells the library."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def backend(self) -> Backend:
+            """The backend of the arrays."""
+
+    def __post_init__(self) -> None:
+        backend = backend_if_array(getattr(self, self._like))  # JAX makes some of placeholders, which have none
+        object.__setattr__(self, "backend", backend)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return fields_of(self)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        OfOneLibrary.__post_init__(self)
+
+
+def fields_of(x: Any) -> dict[str, Any]:
+    """The fields of an object of a dataclass, as its class takes them: what else it carries follows from these."""
+    return {field.name: getattr(x, field.name) for field in fields(x)}
 
 
 def _look_up(x: Array) -> Backend:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import Backend, backend_of, to_host
+from gpuval.engines.backends import OfOneLibrary, backend_of, to_host
 from gpuval.geometry.points import all_invalid, with_zero
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.stable import ratio, root
@@ -21,13 +21,15 @@ _ROUNDINGS = 4
 
 
 @dataclass(frozen=True)
-class Centres:
+class Centres(OfOneLibrary):
     """Of each cluster its mass, and its mean: a place and the offset from it.
 
     Shapes (n_clusters,), and (n_clusters, n_features) of both, of the widest float. ``n_counted`` is how many samples
     there are in all, ``invalid`` how many could not be read, where no value of a device is transferred, ``values`` the
     label of each cluster, and ``given`` what results are like.
     """
+
+    _like = "masses"
 
     masses: Array
     places: Array
@@ -36,11 +38,6 @@ class Centres:
     values: Any
     invalid: Array | None
     given: Any
-
-    @property
-    def backend(self) -> Backend:
-        """The backend of all arrays but ``given``; not cached, as workers of Dask send moments to one another."""
-        return backend_of(self.masses)
 
     @property
     def xp(self) -> Any:

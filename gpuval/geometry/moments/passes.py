@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, is_sparse, to_host
+from gpuval.engines.backends import backend_of, fields_of, is_sparse, to_host
 from gpuval.geometry.moments.clusters import (
     Centres,
     Moments,
@@ -122,13 +122,13 @@ def _moments_and_lengths(points: Points, *, with_lengths: bool = False) -> tuple
     if points.backend.on_host:
         errors = _only(_ROUNDINGS[1] * eps * (lengths_of(centres.places) + means), means != 0)
         if bool((errors <= _NOTHING * means).all()):
-            return Moments(**vars(centres), spreads=spreads, errors=errors), lengths
-        centres = Centres(**vars(centres) | {"offsets": _mean_offsets(points, centres.places)})
+            return Moments(**fields_of(centres), spreads=spreads, errors=errors), lengths
+        centres = Centres(**fields_of(centres) | {"offsets": _mean_offsets(points, centres.places)})
         spreads, means, lengths = _spreads(points, centres, with_lengths)
     beyond = _ROUNDINGS[0] * eps * lengths_of(centres.offsets)
     # Equal samples are as near to their mean as rounding lets it be.
     spreads = _only(spreads, ~(means <= beyond))
-    return Moments(**vars(centres), spreads=spreads, errors=_ROUNDINGS[0] * eps * means + beyond), lengths
+    return Moments(**fields_of(centres), spreads=spreads, errors=_ROUNDINGS[0] * eps * means + beyond), lengths
 
 
 def _spreads(points: Points, centres: Centres, with_lengths: bool) -> tuple[Array, Array, Array | None]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpuval.engines.backends import Backend, backend_of
+from gpuval.engines.backends import OfOneLibrary
 from gpuval.engines.backends.pytrees import as_tree
 from gpuval.geometry.neighbors.knn import Nearest
 from gpuval.numerics import Array
@@ -14,7 +14,7 @@ from gpuval.numerics import Array
 
 @as_tree
 @dataclass(frozen=True, eq=False)
-class Edges:
+class Edges(OfOneLibrary):
     """The edges from each sample to others.
 
     The edges of sample r are the entries ``starts[r]`` to below ``starts[r + 1]`` of ``targets`` and ``weights``.
@@ -22,15 +22,12 @@ class Edges:
     is no edge. ``invalid`` is the number of entries that could not be read, if values stay on the device; else None.
     """
 
+    _like = "targets"
+
     starts: Array
     targets: Array
     weights: Array | None
     invalid: Array | None
-
-    @property
-    def backend(self) -> Backend:
-        """The backend of all arrays."""
-        return backend_of(self.targets)
 
     @property
     def shape(self) -> tuple[int, int]:

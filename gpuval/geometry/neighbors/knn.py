@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from gpuval.engines.backends import Backend, backend_of, to_host
+from gpuval.engines.backends import OfOneLibrary, backend_of, to_host
 from gpuval.engines.backends.pytrees import as_tree
 from gpuval.numerics import Array
 from gpuval.numerics.parallel import parallel_map, slices
@@ -24,7 +24,7 @@ class _NearestRows(NamedTuple):
 
 @as_tree
 @dataclass(frozen=True, eq=False)
-class Nearest:
+class Nearest(OfOneLibrary):
     """The nearest neighbours of each sample.
 
     ``indices`` and ``distances``, which may be None, have shape (n_samples, n_columns) and the types that were given.
@@ -33,16 +33,13 @@ class Nearest:
     read, if values stay on the device; else None.
     """
 
+    _like = "indices"
+
     indices: Array
     distances: Array | None
     has_self: bool
     self_is_first: bool
     invalid: Array | None
-
-    @property
-    def backend(self) -> Backend:
-        """The backend of all arrays."""
-        return backend_of(self.indices)
 
     @property
     def shape(self) -> tuple[int, int]:
