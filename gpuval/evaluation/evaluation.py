@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, overload
 
 from gpuval.engines.backends import backend_if_array, backend_of
+from gpuval.inputs.containers import read_again
 from gpuval.inputs.labels import labelings_by_name
 from gpuval.inputs.selection import LabelsToIgnore, read_ignored
 from gpuval.measures.names import name_of
-from gpuval.measures.result import as_result
 from gpuval.metrics.external._metric import as_table
 from gpuval.numerics import Array
-from gpuval.registry.facts import Direction
-from gpuval.registry.families import formula_of, is_measure
 from gpuval.registry.requests import (
     Building,
     Metric,
@@ -22,10 +19,10 @@ from gpuval.registry.requests import (
     ScoreExtras,
     check_one_labeling,
     read_metric,
-    read_metrics,
 )
 from gpuval.results.evaluations import Comparison, Evaluation, PairwiseScores
-from gpuval.results.scores import SampleCounts, is_number, is_score, number_of_labels
+from gpuval.results.scores import is_number, number_of_labels
+from gpuval.results.table_scores import TableMeasures
 from gpuval.results.texts import directions_of
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling, read_labelings, table_of
@@ -33,19 +30,6 @@ from gpuval.table.reading import use_table
 from gpuval.table.table import Table
 
 __all__ = ["compare", "evaluate", "pairwise"]
-
-Functions = Mapping[Any, Callable[..., Any]]
-"""Measures by their names."""
-
-_FOR_COUNTS_ONLY = (
-    "adjusted_bcubed_f_score",
-    "adjusted_bcubed_precision_score",
-    "adjusted_bcubed_recall_score",
-    "adjusted_mutual_info_score",
-    "expected_mutual_info",
-    "standardized_rand_score",
-)
-"""Measures that are defined for tables of counts only."""
 
 
 @overload
@@ -265,32 +249,36 @@ def evaluate(
     other                        0.6667                    0.6931
     """
     check_one_labeling(labels_pred)
-    building = sample_weight, ignore_labels, n_classes, n_clusters
-    beside = ScoreExtras(confidence_level, groups, by, n_resamples, random_state)
+    building = Building(sample_weight, ignore_labels, n_classes, n_clusters)
+    extras = ScoreExtras(confidence_level, groups, by, n_resamples, random_state)
     if X is None:
-        return _evaluate_labels(*read_metrics(metrics), labels_true, labels_pred, building, beside)
-    from gpuval.evaluation.with_samples import evaluate_with_samples  # only now: it loads much
+        return _evaluate_labels(TableMeasures.read(metrics), labels_true, labels_pred, building, extras)
+    from gpuval.evaluation.with_samples import SampleRequest  # only now: it loads much
 
-    return evaluate_with_samples(_evaluate_labels, metrics, X, labels_true, labels_pred, building, beside, progress)
+    if isinstance(labels_true, Contingency):
+        raise TypeError("X must be given with labels, got a table, which does not know them")
+    labels_pred = read_again(labels_pred)
+    asked = SampleRequest.read(metrics, X, labels_true, building, extras, progress)
+    external, measures = None, asked.measures.table_measures
+    if asked.labels_true is not None:
+        external = _evaluate_labels(measures, asked.labels_true, labels_pred, asked.building, asked.extras)
+    return asked.evaluation(labels_pred, external)
 
 
 def _evaluate_labels(
-    functions: Functions, are_named: bool, labels_true: Any, labels_pred: Any, building: Building, beside: ScoreExtras
+    measures: TableMeasures, labels_true: Any, labels_pred: Any, building: Building, extras: ScoreExtras
 ) -> Evaluation | Comparison:
     """What :func:`evaluate` gives without samples."""
-    score = functools.partial(
-        _evaluation_of, functions=functions, are_named=are_named, directions=directions_of(functions)
-    )
-    if beside.is_anything():
+    if extras.is_anything():
         from gpuval.inference.with_intervals import full_evaluation  # only now: most draw nothing
 
-        return full_evaluation(score, functions, labels_true, labels_pred, building, beside)
-    n_given = None if building[0] is not None else number_of_labels(labels_true)
-    if not _is_of_host(labels_true) or any(formula_of(x) is None for x in functions.values()):
-        return score(as_table(labels_true, labels_pred, *building), n_given)
+        return full_evaluation(measures, labels_true, labels_pred, building, extras)
+    n_given = None if building.sample_weight is not None else number_of_labels(labels_true)
+    if not (_is_of_host(labels_true) and measures.are_formulas):
+        return measures.evaluate(as_table(labels_true, labels_pred, *building), n_given)
 
     def use(table: Table, like: Array | None) -> Evaluation:
-        return score(Contingency.from_table(table), n_given, like=like)
+        return measures.evaluate(Contingency.from_table(table), n_given, like)
 
     return use_table(use, labels_true, labels_pred, *building)
 
@@ -377,35 +365,38 @@ def compare(
     homogeneity_score
       many (1.000) is ahead of few (0.459) by 0.541 [0.348, 0.734], p < 0.0001
     """
-    building = sample_weight, ignore_labels, n_classes, n_clusters
-    beside = ScoreExtras(confidence_level, groups, by, n_resamples, random_state)
+    building = Building(sample_weight, ignore_labels, n_classes, n_clusters)
+    extras = ScoreExtras(confidence_level, groups, by, n_resamples, random_state)
     if X is None:
-        return _compare_labelings(*read_metrics(metrics), labels_true, *labelings_by_name(labelings), building, beside)
-    from gpuval.evaluation.with_samples import compare_with_samples
+        measures = TableMeasures.read(metrics)
+        return _compare_labelings(measures, labels_true, *labelings_by_name(labelings), building, extras)
+    from gpuval.evaluation.with_samples import SampleRequest
 
-    return compare_with_samples(_compare_labelings, metrics, X, labels_true, labelings, building, beside, progress)
+    asked = SampleRequest.read(metrics, X, labels_true, building, extras, progress)
+    names, vectors = labelings_by_name(labelings)
+    external, measures = None, asked.measures.table_measures
+    if asked.labels_true is not None:
+        external = _compare_labelings(measures, asked.labels_true, names, vectors, asked.building, asked.extras)
+    return asked.comparison(names, vectors, external)
 
 
 def _compare_labelings(
-    functions: Functions,
-    are_named: bool,
+    measures: TableMeasures,
     labels_true: Any,
     names: Sequence[Any],
     vectors: Mapping[str, Any],
     building: Building,
-    beside: ScoreExtras,
+    extras: ScoreExtras,
 ) -> Comparison:
     """What :func:`compare` gives without samples."""
-    score = functools.partial(
-        _evaluation_of, functions=functions, are_named=are_named, directions=directions_of(functions)
-    )
-    if beside.is_anything():
+    if extras.is_anything():
         from gpuval.inference.with_intervals import full_comparison
 
-        return full_comparison(score, functions, labels_true, names, vectors, building, beside)
+        return full_comparison(measures, labels_true, names, vectors, building, extras)
     truth, *others = read_labelings({"labels_true": labels_true, **vectors}, *building, has_truth=True)
-    n_given = None if building[0] is not None else number_of_labels(labels_true)
-    return Comparison({name: score(table_of(truth, x), n_given) for name, x in zip(names, others, strict=True)})
+    n_given = None if building.sample_weight is not None else number_of_labels(labels_true)
+    evaluations = (measures.evaluate(table_of(truth, x), n_given) for x in others)
+    return Comparison(dict(zip(names, evaluations, strict=True)))
 
 
 def pairwise(
@@ -479,42 +470,6 @@ def _is_of_host(labels: Any) -> bool:
     """Whether labels, which are no table, are of the host: their table, too, is scored in NumPy."""
     backend = backend_if_array(labels)
     return not isinstance(labels, Contingency) and (backend is None or backend.lies_on_host(labels))
-
-
-def _evaluation_of(
-    table: Contingency,
-    n_given: int | None,
-    *,
-    functions: Functions,
-    are_named: bool,
-    directions: Mapping[Any, Direction],
-    like: Array | None = None,
-) -> Evaluation:
-    """The scores of a table, in its library or in that of ``like``.
-
-    With ``are_named``, a measure that is not defined for the table raises; else it is left out.
-    """
-    table = table.with_none_left_invalid()
-    shared = table.engine.for_evaluation(table)  # once, so that measures share statistics
-    left_out = () if are_named or table.is_integer else _FOR_COUNTS_ONLY
-    asked = {name: function for name, function in functions.items() if name not in left_out}
-    formulas = {name: formula_of(function) for name, function in asked.items()}
-    at_once = {name: formula for name, formula in formulas.items() if formula is not None}
-    found = dict(zip(at_once, shared.engine.scores(tuple(at_once.values()), shared), strict=True))
-    tables = {name: shared if is_measure(function) else table for name, function in asked.items()}
-    scores = {name: as_result(_score(f, name, tables[name], found.get(name)), like) for name, f in asked.items()}
-    return Evaluation(scores, counted=SampleCounts.of_table(table, n_given), directions=directions)
-
-
-def _score(function: Callable[..., Any], name: Any, table: Contingency, found: Any) -> Any:
-    """The score, if the engine has not found it with others."""
-    score = function(table) if found is None else found
-    if not is_score(score):
-        raise TypeError(
-            f"metrics must give a number, an array, or a tuple of these for a table, got {type(score).__name__} from "
-            f"{name!r}"
-        )
-    return score
 
 
 def _one_number(function: Callable[..., Any], table: Contingency) -> Array:

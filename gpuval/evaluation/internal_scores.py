@@ -27,9 +27,10 @@ from gpuval.metrics.internal.silhouette import silhouette_score, silhouette_scor
 from gpuval.numerics import Array, NDArray
 from gpuval.registry.facts import better
 from gpuval.registry.families import DEFAULT_INTERNAL_METRICS, INTERNAL_METRICS, OPTIONS, SHORT_INTERNAL_NAMES
-from gpuval.registry.requests import Metric, Metrics, read_metric, read_metrics
+from gpuval.registry.requests import Building, Metric, Metrics, read_metric, read_metrics
 from gpuval.results.evaluations import Evaluation
 from gpuval.results.scores import SampleCounts
+from gpuval.results.table_scores import TableMeasures
 from gpuval.table.labelings import Labeling, read_labelings
 from gpuval.table.reading import use_table_of_one
 
@@ -105,7 +106,7 @@ def internal_evaluations(
     labels_true: Any,
     keys: Sequence[Any],
     vectors: Mapping[str, Any],
-    building: Sequence[Any],
+    building: Building,
     by: Any,
     progress: bool,
 ) -> dict[Key, Evaluation]:
@@ -376,6 +377,11 @@ class MeasureSelection:
     external: Mapping[Any, Callable[..., Any]]
     internal: Mapping[Any, InternalMeasure]
     are_named: bool
+
+    @property
+    def table_measures(self) -> TableMeasures:
+        """The external ones."""
+        return TableMeasures(self.external, self.are_named)
 
 
 def read_external_and_internal(

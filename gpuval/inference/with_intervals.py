@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import Any, NamedTuple
@@ -38,37 +38,34 @@ from gpuval.registry.requests import Building, ScoreExtras
 from gpuval.results.evaluations import Comparison, Evaluation
 from gpuval.results.inferences import BestLabeling, BestLabelings, ScoreEstimates
 from gpuval.results.scores import is_number, number_of_labels, plain
+from gpuval.results.table_scores import TableMeasures
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling, read_labelings, table_of
 from gpuval.table.resampling.cells import cells_on_host
 from gpuval.table.resampling.joint import JointCells, joint_cells
 
-Score = Callable[[Contingency, int | None], Evaluation]
-"""Finds the scores of a table, and says of how many samples some may have been left out, if that is known."""
-
 
 @outside_of_graphs
 def full_evaluation(
-    score: Score,
-    functions: Functions,
+    measures: TableMeasures,
     labels_true: Any,
     labels_pred: Any,
     building: Building,
-    beside: ScoreExtras,
+    extras: ScoreExtras,
 ) -> Evaluation | Comparison:
     """What ``gpuval.evaluate`` gives where there is a level, or a value to take samples apart by."""
-    groups, by = beside.groups, beside.by
-    asked = read_intervals(beside.confidence_level, groups, beside.n_resamples, beside.random_state)
+    groups, by = extras.groups, extras.by
+    asked = read_intervals(extras.confidence_level, groups, extras.n_resamples, extras.random_state)
     if groups is None and by is None:
         table = as_table(labels_true, labels_pred, *building)
-        n_given = None if building[0] is not None else number_of_labels(labels_true)
-        return _with_intervals(score(table, n_given), _table_on_host(table), functions, asked)
+        n_given = None if building.sample_weight is not None else number_of_labels(labels_true)
+        return _with_intervals(measures.evaluate(table, n_given), _table_on_host(table), measures, asked)
     if isinstance(labels_true, Contingency):
         raise TypeError(
             f"{_argument_names(groups, by)} must be given with labels, got a table, which does not know them"
         )
     samples = _read_sample_labels(labels_true, {"labels_pred": labels_pred}, building, by, groups)
-    scored = list(_evaluate_parts(score, functions, samples, 0, asked))
+    scored = list(_evaluate_parts(measures, samples, 0, asked))
     found = {x.value: x.evaluation for x in scored}
     if by is None:
         return found[None]
@@ -78,22 +75,21 @@ def full_evaluation(
 
 @outside_of_graphs
 def full_comparison(
-    score: Score,
-    functions: Functions,
+    measures: TableMeasures,
     labels_true: Any,
     names: Sequence[Any],
     vectors: Mapping[str, Any],
     building: Building,
-    beside: ScoreExtras,
+    extras: ScoreExtras,
 ) -> Comparison:
     """What ``gpuval.compare`` gives where there is a level, or a value to take samples apart by."""
-    groups, by = beside.groups, beside.by
-    asked = read_intervals(beside.confidence_level, groups, beside.n_resamples, beside.random_state)
+    groups, by = extras.groups, extras.by
+    asked = read_intervals(extras.confidence_level, groups, extras.n_resamples, extras.random_state)
     samples = _read_sample_labels(labels_true, vectors, building, by, groups)
     scored = {}
     scores: dict[Any, dict[int, Evaluation]] = {}
     for place, name in enumerate(names):
-        for x in _evaluate_parts(score, functions, samples, place, asked):
+        for x in _evaluate_parts(measures, samples, place, asked):
             scored[name, x.value] = x
             scores.setdefault(x.value, {})[place] = x.evaluation
     if by is not None:
@@ -102,7 +98,7 @@ def full_comparison(
     levels = ("labeling",) if by is None else ("labeling", "by")
     if asked is None or len(names) < 2:
         return Comparison(found, levels=levels)
-    return Comparison(found, _best_labelings(scores, functions, samples, names, asked.level), levels)
+    return Comparison(found, _best_labelings(scores, measures.functions, samples, names, asked.level), levels)
 
 
 class _PartEvaluation(NamedTuple):
@@ -115,24 +111,25 @@ class _PartEvaluation(NamedTuple):
 
 
 def _evaluate_parts(
-    score: Score, functions: Functions, samples: _SampleLabels, place: int, asked: _IntervalOptions | None
+    measures: TableMeasures, samples: _SampleLabels, place: int, asked: _IntervalOptions | None
 ) -> Iterator[_PartEvaluation]:
     """The evaluation of a labeling for each value."""
     n_given = samples.n_given if samples.truth.weights is None else {}
     if samples.by is not None:
-        if compares_names(functions.values()):
+        if compares_names(measures.functions.values()):
             check_same_names(table_of(samples.truth, samples.others[place]))
         for value, joint in samples.parts(place).items():
             counted, _ = samples.counted(joint, 1)
-            scores = score(counted.table, n_given.get(value))
+            scores = measures.evaluate(counted.table, n_given.get(value))
             evaluation = scores.with_scores({name: _move_score(x, samples.like) for name, x in scores.items()})
             lacks_groups = counted.groups is not None and counted.n_units < 2
-            yield _PartEvaluation(value, _with_intervals(evaluation, counted, functions, asked), lacks_groups)
+            yield _PartEvaluation(value, _with_intervals(evaluation, counted, measures, asked), lacks_groups)
         return
     table = table_of(samples.truth, samples.others[place])
     grouped = samples.groups is not None
     counted = samples.counted(samples.parts(place)[None], 1)[0] if grouped else _table_on_host(table)
-    yield _PartEvaluation(None, _with_intervals(score(table, n_given.get(None)), counted, functions, asked), False)
+    evaluation = measures.evaluate(table, n_given.get(None))
+    yield _PartEvaluation(None, _with_intervals(evaluation, counted, measures, asked), False)
 
 
 def _warn_of_values(
@@ -148,12 +145,12 @@ def _table_on_host(table: Contingency) -> TableWithGroups:
 
 
 def _with_intervals(
-    evaluation: Evaluation, counted: TableWithGroups, functions: Functions, asked: _IntervalOptions | None
+    evaluation: Evaluation, counted: TableWithGroups, measures: TableMeasures, asked: _IntervalOptions | None
 ) -> Evaluation:
     """The evaluation with the intervals of those of its scores that are one number."""
     if asked is None:
         return evaluation
-    single = {name: functions[name] for name, score in evaluation.items() if _is_one_number(score)}
+    single = {name: measures.functions[name] for name, score in evaluation.items() if _is_one_number(score)}
     return Evaluation(evaluation, asked.of(single, counted), evaluation.counted, evaluation.directions)
 
 
@@ -201,7 +198,7 @@ class _IntervalOptions:
 
 
 def read_intervals(confidence_level: Any, groups: Any, n_resamples: Any, random_state: Any) -> _IntervalOptions | None:
-    """What is asked for; None without a level."""
+    """Which intervals are asked for; None without a level."""
     if confidence_level is None:
         if groups is not None:
             raise TypeError(
@@ -394,7 +391,7 @@ class _SampleLabels:
 
 
 def _read_sample_labels(
-    labels_true: Any, named: Mapping[str, Any], building: Sequence[Any], by: Any, groups: Any
+    labels_true: Any, named: Mapping[str, Any], building: Building, by: Any, groups: Any
 ) -> _SampleLabels:
     """Read labels that must be in memory, as all that is known of a sample is looked at together."""
     use = "groups" if groups is not None else "by" if by is not None else "confidence_level"

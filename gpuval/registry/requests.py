@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -31,8 +31,14 @@ class ScoreExtras(NamedTuple):
         return not (self.confidence_level is None and self.groups is None and self.by is None)
 
 
-Building = Sequence[Any]
-"""Weights, labels to ignore, and the size of tables."""
+class Building(NamedTuple):
+    """What tables are built with beside labels, as users give it."""
+
+    sample_weight: Any = None
+    ignore_labels: Any = None
+    n_classes: Any = None
+    n_clusters: Any = None
+
 
 DEFAULT_METRICS = (
     "adjusted_rand_score",
