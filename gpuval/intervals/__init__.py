@@ -26,3 +26,8 @@ __all__ = [
     "simpson_score",
     "sorensen_score",
 ]
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion."""
+    return list(__all__)

@@ -59,7 +59,7 @@ class IntervalMeasure(Protocol):
         """Evaluate the measure."""
 
 
-class _SampleValues(NamedTuple):
+class SampleValues(NamedTuple):
     """The mean over the samples, and the value of each sample: the result with ``return_per_sample=True``."""
 
     score: Any
@@ -98,7 +98,7 @@ def interval_metric(formula: Formula) -> IntervalMeasure:
         values, weights = values_of(checked.map_arrays(lazily) or checked)
         xp = backend_of(values).xp
         mean = as_result(ratio(*sum_with_weights(values, weights, xp), xp, float("nan")), given.true)
-        return _SampleValues(mean, as_result(values, given.true)) if return_per_sample else mean
+        return SampleValues(mean, as_result(values, given.true)) if return_per_sample else mean
 
     own = [x for x in inspect.signature(formula).parameters.values() if x.kind is x.KEYWORD_ONLY]
     outer = inspect.signature(score, follow_wrapped=False).parameters.values()

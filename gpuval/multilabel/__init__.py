@@ -48,3 +48,8 @@ __all__ = [
     "recall_score",
     "roc_auc_score",
 ]
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion."""
+    return list(__all__)

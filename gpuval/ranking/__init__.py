@@ -46,3 +46,8 @@ __all__ = [
     "recall_at_n",
     "reciprocal_rank_score",
 ]
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion."""
+    return list(__all__)
