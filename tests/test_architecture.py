@@ -492,7 +492,7 @@ def test_a_score_of_numpy_labels_loads_no_optional_library():
 FOR_A_SCORE = """
     engines engines.backends engines.backends.base engines.backends.numpy engines.backends.pytrees
     engines.backends.segments engines.cells engines.engine engines.host engines.host.counting engines.host.engine
-    inputs inputs.codes inputs.containers inputs.counts inputs.labels inputs.options inputs.samples inputs.scales
+    inputs inputs.codes inputs.containers inputs.counts inputs.labels inputs.options inputs.samples
     inputs.selection inputs.strings
     measures measures.documents measures.result
     metrics metrics.external metrics.external._metric metrics.external.pair_counting

@@ -12,14 +12,7 @@ from gpuval.inputs.selection import LabelsToIgnore, read_ignored
 from gpuval.measures.names import name_of
 from gpuval.metrics.external._metric import as_table
 from gpuval.numerics import Array
-from gpuval.registry.requests import (
-    Building,
-    Metric,
-    Metrics,
-    ScoreExtras,
-    check_one_labeling,
-    read_metric,
-)
+from gpuval.registry.requests import Building, Metric, Metrics, ScoreExtras, check_one_labeling, read_metric
 from gpuval.results.evaluations import Comparison, Evaluation, PairwiseScores
 from gpuval.results.scores import is_number, number_of_labels
 from gpuval.results.table_scores import TableMeasures

@@ -13,7 +13,7 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, is_array, is_sparse, to_host
 from gpuval.geometry.distances.precomputed import read_precomputed
-from gpuval.geometry.rows import take_rows
+from gpuval.geometry.points import take_rows
 from gpuval.inference.inputs import check_in_memory, read_beside
 from gpuval.inference.with_intervals import are_booleans, count_codes, values_of_codes, warn_of_no_samples
 from gpuval.inputs.features import finite, read_features

@@ -14,9 +14,8 @@ from gpuval.geometry.distances.tiles import Tiles, size_of_tile, tiles_of
 from gpuval.geometry.distances.unit_rows import CentredRows, have_no_length, unit_rows
 from gpuval.geometry.kernels import extremes_by_kernel, is_for_kernels
 from gpuval.geometry.moments import centres_of
-from gpuval.geometry.points import Points
+from gpuval.geometry.points import Points, RowSubset, is_made_of_sparse, rows_of
 from gpuval.geometry.progress import Progress
-from gpuval.geometry.rows import RowSubset, is_made_of_sparse, rows_of
 from gpuval.numerics import NDArray
 from gpuval.numerics.parallel import parallel_map_with_blas, product, slices
 

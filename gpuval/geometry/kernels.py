@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from gpuval.engines import engine_of
 from gpuval.engines.backends import to_host
-from gpuval.geometry.points import Points
+from gpuval.geometry.points import Points, take_rows
 from gpuval.geometry.progress import Progress
-from gpuval.geometry.rows import take_rows
 from gpuval.numerics import Array
 from gpuval.numerics.parallel import slices
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.inference.scores import Functions, less, scores_of, scores_of_statistics
+from gpuval.inference.inputs import Functions, less, scores_of, scores_of_statistics
 from gpuval.metrics.external.standardized import pair_count_moments, standardized_rand_score
 from gpuval.numerics import NDArray
 from gpuval.numerics.exact import LARGEST_ROOT

@@ -8,10 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.inference.inputs import TableWithGroups, check_groups, check_in_memory, read_with_groups, table_at_place
+from gpuval.inference.inputs import (
+    TableWithGroups,
+    check_groups,
+    check_in_memory,
+    less,
+    read_with_groups,
+    scores_of,
+    table_at_place,
+)
 from gpuval.inference.intervals import UNKNOWN, JackknifeErrors, from_left_out
 from gpuval.inference.resampling import margins_of_groups, scores_left_out
-from gpuval.inference.scores import less, scores_of
 from gpuval.numerics import NDArray
 from gpuval.numerics.parallel import parallel_map
 from gpuval.table.resampling.cells import tables_of

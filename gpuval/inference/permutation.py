@@ -10,7 +10,16 @@ import numpy as np
 
 from gpuval.engines.backends import outside_of_graphs
 from gpuval.engines.cells import DenseCells, SparseCells
-from gpuval.inference.inputs import TableWithGroups, read_asked, read_counted, read_with_groups
+from gpuval.inference.inputs import (
+    Functions,
+    TableWithGroups,
+    read_asked,
+    read_counted,
+    read_with_groups,
+    scores_of,
+    scores_of_all,
+)
+from gpuval.inference.intervals import false_discoveries
 from gpuval.inference.null_scores import (
     Tails,
     as_good_as,
@@ -23,8 +32,6 @@ from gpuval.inference.null_scores import (
     tails_of,
     z_score,
 )
-from gpuval.inference.p_values import false_discoveries
-from gpuval.inference.scores import Functions, scores_of, scores_of_all
 from gpuval.inputs.labels import labelings_by_name
 from gpuval.inputs.options import check_option, check_resamples, generator
 from gpuval.metrics.external.standardized import standardized_rand_score

@@ -8,7 +8,14 @@ from typing import Any, Literal
 import numpy as np
 
 from gpuval.engines.cells import SparseCells
-from gpuval.inference.inputs import ScoreFunctions, TableWithGroups
+from gpuval.inference.inputs import (
+    Functions,
+    ScoreFunctions,
+    TableWithGroups,
+    scores_of,
+    scores_of_all,
+    scores_of_statistics,
+)
 from gpuval.inference.intervals import (
     UNKNOWN,
     JackknifeErrors,
@@ -17,7 +24,6 @@ from gpuval.inference.intervals import (
     from_left_out,
     student,
 )
-from gpuval.inference.scores import Functions, scores_of, scores_of_all, scores_of_statistics
 from gpuval.numerics import NDArray
 from gpuval.numerics.assignment import best_one_to_one
 from gpuval.numerics.parallel import parallel_map, slices

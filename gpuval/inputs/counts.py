@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, is_array, is_dask
+from gpuval.inputs.codes import Scale, is_ordered
 from gpuval.inputs.containers import as_numbers, dense, is_of, is_real_number
 from gpuval.inputs.labels import Vector, check_alike
 from gpuval.inputs.options import level_of_user, out_of_range, sum_range_text
 from gpuval.inputs.samples import check_weights
-from gpuval.inputs.scales import Scale, is_ordered
 from gpuval.inputs.selection import read_weights
 from gpuval.numerics import Array
 

@@ -9,10 +9,18 @@ import numpy as np
 
 from gpuval.engines import Engine, engine_of
 from gpuval.engines.backends import Backend, backend_of, to_host
-from gpuval.inputs.codes import Codes, as_integers, check_labels_have_values, codes_below_size, encode, fits, with_spare
+from gpuval.inputs.codes import (
+    Codes,
+    Scale,
+    as_integers,
+    check_labels_have_values,
+    codes_below_size,
+    encode,
+    fits,
+    with_spare,
+)
 from gpuval.inputs.labels import Labels, Vector, check_alike, factorize_vector, read_labels
 from gpuval.inputs.options import out_of_range, sum_range_text
-from gpuval.inputs.scales import Scale
 from gpuval.inputs.selection import LabelsToIgnore, check_ignored, ignore_mask, read_ignored, read_weights, scale_of
 from gpuval.inputs.strings import as_text
 from gpuval.numerics import Array

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import Backend, backend_of, is_array
+from gpuval.inputs.codes import Scale, is_ordered
 from gpuval.inputs.containers import as_data, dense, float_of, is_real_number
 from gpuval.inputs.labels import Vector, check_alike, check_one_dimensional
 from gpuval.inputs.options import library_if_loaded
-from gpuval.inputs.scales import Scale, is_ordered
 from gpuval.inputs.strings import is_hashable, is_missing, sort_labels
 from gpuval.numerics import Array
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import Literal
 
 from gpuval.inputs.options import check_option
-from gpuval.intervals._measure import interval_metric
-from gpuval.intervals._overlap import Overlap
+from gpuval.intervals._measure import Overlap, interval_metric
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio, root
 

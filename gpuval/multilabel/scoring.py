@@ -9,9 +9,8 @@ from typing import Any
 from gpuval.engines.backends import backend_of
 from gpuval.multilabel._averages import ColumnCounts, Quotients, Source, average_score, means_of_samples
 from gpuval.multilabel._inputs import source_of_entries
-from gpuval.multilabel.bins import auc_of_bins, average_precision_of_bins
 from gpuval.multilabel.counts import LabelCounts
-from gpuval.multilabel.curves import average_precision_score, roc_auc_score
+from gpuval.multilabel.curves import auc_of_bins, average_precision_of_bins, average_precision_score, roc_auc_score
 from gpuval.multilabel.entries import Entries, Of
 from gpuval.multilabel.settings import MultilabelSettings
 from gpuval.multilabel.state import NEGATIVE, POSITIVE, MultilabelState, join_rows, number_of

@@ -8,7 +8,7 @@ import numpy as np
 
 from gpuval.engines.backends import is_array, to_host
 from gpuval.geometry.distances.precomputed import read_samples_or_distances
-from gpuval.geometry.rows import Distance, distance_name
+from gpuval.geometry.points import Distance, distance_name
 from gpuval.geometry.sampling import check_sampling, draw_sample
 from gpuval.inputs.options import require_extra
 from gpuval.measures.samples import is_degenerate

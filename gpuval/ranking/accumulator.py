@@ -13,11 +13,10 @@ from gpuval.measures.names import is_all, measure_texts
 from gpuval.measures.result import OnUndefined, check_on_undefined
 from gpuval.numerics import Array
 from gpuval.numerics.stable import sums_for_means
-from gpuval.ranking._measure import as_ranked
+from gpuval.ranking._measure import as_ranked, check_add_up, query_sums
 from gpuval.ranking.evaluation import RankingMetrics, RankingRequest, read_ranking_metrics
 from gpuval.ranking.ranked import Ranked, Ties
 from gpuval.ranking.reading import has_no_queries, read_given
-from gpuval.ranking.sums import check_add_up, query_sums
 from gpuval.streaming.checkpoints import constants
 
 __all__ = ["RankingAccumulator"]

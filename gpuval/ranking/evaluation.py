@@ -24,13 +24,15 @@ from gpuval.ranking._measure import (
     QueryValues,
     RankingMeasure,
     as_ranked,
+    check_add_up,
     check_gives_means,
     mean_of,
     means_over_blocks,
+    measure_values,
+    query_sums,
     read_options,
 )
 from gpuval.ranking.ranked import Ranked, Ties
-from gpuval.ranking.sums import check_add_up, measure_values, query_sums
 from gpuval.results.scores import equal, is_score, parts, plain, score_line
 from gpuval.table.labels import pandas_index
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, detach, is_array, library_of, to_host
-from gpuval.inputs.scales import Scale
+from gpuval.inputs.codes import Scale
 from gpuval.numerics import Array, NDArray
 from gpuval.table.self_pairs import N_SELF_PAIRS
 from gpuval.table.table import Table

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gpuval.engines.backends import backend_of, move_to, to_host
+from gpuval.inputs.codes import Scale
 from gpuval.inputs.options import require_extra
-from gpuval.inputs.scales import Scale
 from gpuval.numerics import Array
 from gpuval.numerics.stable import rest_of
 from gpuval.streaming.checkpoints import check_ignored_by_all

@@ -9,9 +9,8 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, library_of, to_host
 from gpuval.engines.cells import DenseCells, SparseCells
-from gpuval.inputs.codes import Codes
+from gpuval.inputs.codes import Codes, Scale, extend_scale, merge_orders
 from gpuval.inputs.options import out_of_range, sum_range_text
-from gpuval.inputs.scales import Scale, extend_scale, merge_orders
 from gpuval.numerics import Array
 from gpuval.table.building import from_codes, from_triples
 from gpuval.table.labels import labels_on_host

@@ -10,7 +10,7 @@ import numpy as np
 from gpuval.engines import Engine, Layout, Request, Tabulation, engine_of
 from gpuval.engines.backends import backend_of, to_host
 from gpuval.engines.cells import DenseCells, SampleCells, SparseCells, dense_is_better, is_narrow
-from gpuval.inputs.codes import Codes, size_of_codes
+from gpuval.inputs.codes import Codes, Scale, size_of_codes
 from gpuval.inputs.counts import read_counts, widen_counts
 from gpuval.inputs.labels import Vector
 from gpuval.inputs.options import check_dense, out_of_range
@@ -23,7 +23,6 @@ from gpuval.inputs.samples import (
     is_weight,
     label_masks,
 )
-from gpuval.inputs.scales import Scale
 from gpuval.inputs.selection import LabelsToIgnore
 from gpuval.numerics import Array
 from gpuval.table.labels import labels_at, move_labels

@@ -9,9 +9,9 @@ import numpy as np
 
 from gpuval.engines import without_waiting
 from gpuval.engines.backends import backend_of, library_of, move_to, to_host
+from gpuval.inputs.codes import Scale, extend_scale, merge_orders
 from gpuval.inputs.containers import is_real_number
 from gpuval.inputs.options import require_extra
-from gpuval.inputs.scales import Scale, extend_scale, merge_orders
 from gpuval.numerics import Array, NDArray
 
 _MOST_SHOWN = 12

@@ -11,8 +11,8 @@ import numpy as np
 from gpuval.engines import Engine, engine_of
 from gpuval.engines.backends import NUMPY, Backend, backend_if_array, backend_of, to_host
 from gpuval.engines.cells import DenseCells, SparseCells, may_be_dense
+from gpuval.inputs.codes import Scale
 from gpuval.inputs.options import check_dense
-from gpuval.inputs.scales import Scale
 from gpuval.numerics import Array
 from gpuval.table.labels import labels_at
 from gpuval.table.self_pairs import transpose_self_pairs

@@ -13,7 +13,7 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 
 import gpuval
-from gpuval.geometry.rows import rows_of
+from gpuval.geometry.points import rows_of
 
 X, LABELS = case("normal")
 BATCH = np.arange(len(LABELS)) % 3

@@ -12,7 +12,7 @@ from packages import pd, pl
 
 import gpuval
 from gpuval import Accumulator, Contingency, cohen_kappa_score
-from gpuval.inputs.scales import extend_scale, merge_orders
+from gpuval.inputs.codes import extend_scale, merge_orders
 
 GRADES = ["low", "fair", "mid", "high"]
 """In an order that is not that of the alphabet; nobody gives the second one."""

@@ -10,7 +10,7 @@ from backends import BACKENDS
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuval.multilabel.bins import auc_of_bins, average_precision_of_bins
+from gpuval.multilabel.curves import auc_of_bins, average_precision_of_bins
 
 CASES = {
     "one bin": ([2], [3]),

@@ -12,23 +12,21 @@ from pathlib import Path
 from typing import Any
 
 from gpuval.cli.files.columns import (
+    PARTS_OF_COLUMNS,
     FileError,
     Frame,
     Matrix,
+    as_embedding,
     check_any,
     check_distinct,
-    columns_to_read,
-    relabel,
-    translate_errors,
-)
-from gpuval.cli.files.elements import (
-    PARTS_OF_COLUMNS,
-    as_embedding,
     check_embedding_type,
     check_frame,
     check_stored,
+    columns_to_read,
     labels_of_element,
+    relabel,
     text_of,
+    translate_errors,
 )
 
 Group = Any

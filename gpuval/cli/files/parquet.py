@@ -16,11 +16,11 @@ from gpuval.cli.files.columns import (
     check_distinct,
     columns_to_read,
     columns_together,
+    labels_of_element,
     relabel,
     sort_categories,
     translate_errors,
 )
-from gpuval.cli.files.elements import labels_of_element
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,7 @@ import numpy as np
 from gpuval.engines.backends import NUMPY
 from gpuval.geometry.distances.tiles import tiles_of
 from gpuval.geometry.distances.unit_rows import CentredRows, UnitRows
-from gpuval.geometry.points import Points, with_zero
-from gpuval.geometry.rows import RowSubset
+from gpuval.geometry.points import Points, RowSubset, with_zero
 from gpuval.numerics import NDArray
 from gpuval.numerics.parallel import parallel_map, parallel_map_with_blas, product, slices
 

@@ -13,8 +13,7 @@ import numpy as np
 from gpuval.engines import lazily
 from gpuval.engines.backends import backend_of, is_array, is_sparse, to_host
 from gpuval.geometry.distances.tiles import Tiles, tiles_of
-from gpuval.geometry.points import Points, read_points
-from gpuval.geometry.rows import IN_ANY_UNIT, take_rows
+from gpuval.geometry.points import IN_ANY_UNIT, Points, read_points, take_rows
 from gpuval.inputs.containers import is_of
 from gpuval.inputs.features import (
     as_array,

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.geometry.rows import Rows, pairwise_distances, rows_of
+from gpuval.geometry.points import Rows, pairwise_distances, rows_of
 from gpuval.numerics import NDArray
 from gpuval.numerics.parallel import is_in_blocks, parallel_map, product, room, slices
 

@@ -9,7 +9,7 @@ import numpy as np
 from gpuval.engines.backends import Backend, backend_of, is_sparse
 from gpuval.geometry.distances.products import Products
 from gpuval.geometry.distances.sparse import SparseEuclidean
-from gpuval.geometry.rows import Differences
+from gpuval.geometry.points import Differences
 from gpuval.numerics import Array
 
 _ON_HOST = 512, 512

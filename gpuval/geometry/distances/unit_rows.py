@@ -8,7 +8,7 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, is_sparse
 from gpuval.geometry.distances.sparse import largest_of_rows, scale_rows, squares_of_rows
-from gpuval.geometry.rows import Rows, rows_of
+from gpuval.geometry.points import Rows, rows_of
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.parallel import parallel_map, slices
 from gpuval.numerics.stable import root

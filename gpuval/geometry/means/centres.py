@@ -20,9 +20,8 @@ from gpuval.geometry.distances.unit_rows import dense_unit_rows, have_no_length,
 from gpuval.geometry.means.folding import Between, Means, means_from_sums, means_of_parts, reorder_means
 from gpuval.geometry.means.tiles import map_parts
 from gpuval.geometry.moments import Moments, moments_of, scatters_beyond
-from gpuval.geometry.points import Points
+from gpuval.geometry.points import Points, RowSubset, rows_of, take_rows
 from gpuval.geometry.progress import Progress
-from gpuval.geometry.rows import RowSubset, rows_of, take_rows
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.parallel import parallel_map_with_blas, slices
 

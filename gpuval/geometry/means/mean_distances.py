@@ -16,9 +16,8 @@ from gpuval.geometry.means.centres import OfClusters, OfSparseClusters, means_by
 from gpuval.geometry.means.folding import Between, Means
 from gpuval.geometry.means.pairs import means_by_pairs
 from gpuval.geometry.means.tiles import means_on_device
-from gpuval.geometry.points import Points
+from gpuval.geometry.points import Points, Rows
 from gpuval.geometry.progress import Progress
-from gpuval.geometry.rows import Rows
 from gpuval.inputs.features import are_extreme
 from gpuval.numerics import Array, NDArray
 

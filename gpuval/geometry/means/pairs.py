@@ -19,9 +19,8 @@ from gpuval.geometry.distances.tiles import Tiles, tiles_of
 from gpuval.geometry.means.folding import Between, Means, means_of_parts, reorder_means
 from gpuval.geometry.means.labelings import Labelings, SampleBlock, blocks_of
 from gpuval.geometry.means.near_clusters import far_groups, means_to_near_clusters
-from gpuval.geometry.points import Points
+from gpuval.geometry.points import Points, take_rows
 from gpuval.geometry.progress import Progress
-from gpuval.geometry.rows import take_rows
 from gpuval.numerics import NDArray
 from gpuval.numerics.parallel import parallel_map_with_blas, parallel_sum_with_blas, slices
 

@@ -13,9 +13,8 @@ from gpuval.geometry.distances.precomputed import DistanceMatrix, tiles_between_
 from gpuval.geometry.distances.tiles import size_of_tile
 from gpuval.geometry.kernels import is_for_kernels, means_by_kernel
 from gpuval.geometry.means.folding import Between, Means, means_from_sums, means_of_parts, merge_means
-from gpuval.geometry.points import Points
+from gpuval.geometry.points import Points, Rows, take_rows
 from gpuval.geometry.progress import Progress
-from gpuval.geometry.rows import Rows, take_rows
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.parallel import slices
 

@@ -30,8 +30,7 @@ from gpuval.geometry.moments.sums import (
     sums_over,
     sums_unless_none,
 )
-from gpuval.geometry.points import Points, read_points, with_zero
-from gpuval.geometry.rows import pairwise_distances, rows_of
+from gpuval.geometry.points import Points, pairwise_distances, read_points, rows_of, with_zero
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.parallel import slices
 from gpuval.numerics.stable import ratio, root

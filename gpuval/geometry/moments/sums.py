@@ -13,8 +13,7 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, is_sparse
 from gpuval.geometry.distances.sparse import without_duplicates
-from gpuval.geometry.points import Points
-from gpuval.geometry.rows import rows_of
+from gpuval.geometry.points import Points, rows_of
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.parallel import parallel_map, slices
 

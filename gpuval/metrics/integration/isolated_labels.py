@@ -12,8 +12,7 @@ import numpy as np
 
 from gpuval.engines import without_waiting
 from gpuval.engines.backends import Backend, backend_of, is_dask, to_host
-from gpuval.geometry.points import Points, all_invalid, read_points
-from gpuval.geometry.rows import DISTANCES, IN_ANY_UNIT, Distance, distance_name
+from gpuval.geometry.points import DISTANCES, IN_ANY_UNIT, Distance, Points, all_invalid, distance_name, read_points
 from gpuval.inputs.labels import check_indexes, one_or_several, read_labels
 from gpuval.inputs.options import check_option, check_size
 from gpuval.inputs.samples import Samples

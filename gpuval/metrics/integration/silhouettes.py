@@ -12,9 +12,8 @@ from gpuval.engines import without_waiting
 from gpuval.engines.backends import backend_of, to_host
 from gpuval.geometry.distances.precomputed import read_samples_or_distances
 from gpuval.geometry.means.folding import Between
-from gpuval.geometry.points import Points, read_points
+from gpuval.geometry.points import DISTANCES, IN_ANY_UNIT, Distance, Points, distance_name, read_points, take_rows
 from gpuval.geometry.progress import Progress
-from gpuval.geometry.rows import DISTANCES, IN_ANY_UNIT, Distance, distance_name, take_rows
 from gpuval.geometry.sampling import (
     Estimate,
     check_sampling,

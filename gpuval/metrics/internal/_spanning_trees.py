@@ -18,8 +18,7 @@ from gpuval.engines.backends import Backend, backend_of, is_sparse
 from gpuval.geometry.distances.precomputed import DistanceMatrix
 from gpuval.geometry.distances.tiles import Tiles, tiles_of
 from gpuval.geometry.distances.unit_rows import CentredRows, have_no_length, square_of_rounding, unit_rows
-from gpuval.geometry.points import Points
-from gpuval.geometry.rows import Differences, rows_of, take_rows
+from gpuval.geometry.points import Differences, Points, rows_of, take_rows
 from gpuval.numerics import Array, NDArray
 
 _COMPACTED = 1 / 4

@@ -11,9 +11,8 @@ import numpy as np
 from gpuval.engines import engine_of
 from gpuval.geometry.distances.precomputed import read_samples_or_distances
 from gpuval.geometry.kernels import is_for_kernels
-from gpuval.geometry.points import Points
+from gpuval.geometry.points import Distance, Points, distance_name, take_rows
 from gpuval.geometry.progress import Progress
-from gpuval.geometry.rows import Distance, distance_name, take_rows
 from gpuval.inputs.options import check_size
 from gpuval.measures.documents import DISTANCE, LABELS, PROGRESS, SAMPLES, SIZE, document_parameters
 from gpuval.measures.samples import LabelValues, as_score_of_any, groups_of

@@ -7,8 +7,8 @@ from typing import Any
 from gpuval.engines.backends import backend_of
 from gpuval.geometry.distances.precomputed import read_samples_or_distances
 from gpuval.geometry.extremes import extremes
+from gpuval.geometry.points import Distance, distance_name
 from gpuval.geometry.progress import Progress
-from gpuval.geometry.rows import Distance, distance_name
 from gpuval.measures.documents import COMMON, LABELS, PROGRESS, SAMPLES, document_parameters
 from gpuval.measures.samples import OnDegenerate, as_score, is_degenerate, no_score
 from gpuval.numerics import Array

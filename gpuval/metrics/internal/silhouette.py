@@ -12,9 +12,8 @@ from gpuval.engines.backends import to_host
 from gpuval.geometry.distances.precomputed import read_for_labelings, read_samples_or_distances
 from gpuval.geometry.means.folding import Between, Means
 from gpuval.geometry.means.mean_distances import mean_distances, mean_distances_of_all
-from gpuval.geometry.points import Points
+from gpuval.geometry.points import Distance, Points, distance_name, take_rows
 from gpuval.geometry.progress import Progress
-from gpuval.geometry.rows import Distance, distance_name, take_rows
 from gpuval.geometry.sampling import Estimate, RowSample, check_sampling, draw_sample, estimate_mean
 from gpuval.inputs.containers import read_again
 from gpuval.inputs.labels import labelings_by_name, read_labels

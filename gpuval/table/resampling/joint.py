@@ -16,8 +16,8 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, to_host
 from gpuval.engines.cells import SparseCells, has_few_samples
+from gpuval.inputs.codes import Scale
 from gpuval.inputs.samples import check_any_left, check_weights
-from gpuval.inputs.scales import Scale
 from gpuval.inputs.strings import as_python
 from gpuval.numerics import Array, NDArray
 from gpuval.table.contingency import Contingency
