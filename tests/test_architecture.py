@@ -389,6 +389,38 @@ def test_a_name_of_two_things_is_found():
     assert names_in_several(twice) == {"read"}
 
 
+# What names begin with: a function that acts is a verb, and one that returns is the noun of what it returns.
+
+WORDS = {"apart", "asked", "beside", "counted", "found", "given", "held", "kept", "lacking", "leading", "told"}
+"""Which tell neither."""
+
+
+def first_word(name):
+    """The first word of a name, in small letters: of ``_GivenLabels`` and ``given_labels`` "given"."""
+    return re.match(r"[A-Z]?[a-z0-9]*", name.lstrip("_"))[0].lower()
+
+
+def names_of_words(module, tree):
+    """A module, the functions and classes at its top level, and the methods of public classes that begin with those."""
+    definitions = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef
+    outer = [x for x in tree.body if isinstance(x, definitions)]
+    classes = [x for x in outer if isinstance(x, ast.ClassDef)]
+    inner = [y for x in classes if x.name[0] != "_" for y in x.body if isinstance(y, definitions) and y.name[0] != "_"]
+    names = [module.rpartition(".")[2], *(x.name for x in [*outer, *inner])]
+    return [name for name in names if first_word(name) in WORDS]
+
+
+def test_names_say_what_they_are_of():
+    assert offenders(names_of_words) == {}
+
+
+def test_a_name_of_such_a_word_is_found():
+    text = (
+        "def _found(): ...\nclass GivenLabels:\n    def asked(self): ...\n    def _kept(self): ...\ndef counts(): ..."
+    )
+    assert names_of_words("table.held_sums", ast.parse(text)) == ["held_sums", "_found", "GivenLabels", "asked"]
+
+
 # Creations of arrays say on which device.
 
 CREATIONS = {"arange", "asarray", "empty", "eye", "full", "linspace", "ones", "zeros"}

@@ -119,7 +119,7 @@ def _evaluate_parts(
         if compares_names(measures.functions.values()):
             check_same_names(table_of(samples.truth, samples.others[place]))
         for value, joint in samples.parts(place).items():
-            counted, _ = samples.counted(joint, 1)
+            counted, _ = samples.table_at(joint, 1)
             scores = measures.evaluate(counted.table, n_given.get(value))
             evaluation = scores.with_scores({name: _move_score(x, samples.like) for name, x in scores.items()})
             lacks_groups = counted.groups is not None and counted.n_units < 2
@@ -127,7 +127,7 @@ def _evaluate_parts(
         return
     table = table_of(samples.truth, samples.others[place])
     grouped = samples.groups is not None
-    counted = samples.counted(samples.parts(place)[None], 1)[0] if grouped else _table_on_host(table)
+    counted = samples.table_at(samples.parts(place)[None], 1)[0] if grouped else _table_on_host(table)
     evaluation = measures.evaluate(table, n_given.get(None))
     yield _PartEvaluation(None, _with_intervals(evaluation, counted, measures, asked), False)
 
@@ -305,7 +305,7 @@ def _first_two(scores: Mapping[int, float], direction: str) -> tuple[int, int] |
 
 def _joint_tables(samples: _SampleLabels, joint: JointCells) -> JointTables:
     """The tables of two labelings."""
-    counted, cells_of = zip(*(samples.counted(joint, place) for place in (1, 2)), strict=True)
+    counted, cells_of = zip(*(samples.table_at(joint, place) for place in (1, 2)), strict=True)
     return JointTables(counted, cells_of, joint.counts)
 
 
@@ -383,7 +383,7 @@ class _SampleLabels:
         backend = backend_of(self.like)
         return not self.truth.vector.size or bool(to_host(backend.xp.any(reduce(operator.and_, masks))))
 
-    def counted(self, joint: JointCells, place: int) -> tuple[TableWithGroups, NDArray]:
+    def table_at(self, joint: JointCells, place: int) -> tuple[TableWithGroups, NDArray]:
         """The table of the truth and a labeling among joint cells, and to which of its cells these belong."""
         at_the_end = (self.groups is not None) + (self.by is not None)
         groups = None if self.groups is None else len(joint.codes) - at_the_end

@@ -170,7 +170,7 @@ def _sums_of_block(values_of: Callable[[Intervals], tuple[Array, Array | None]],
     given = read_both(**arguments).validate(are_all=False)
     values, weights = values_of(given)
     backend = backend_of(values)
-    xp, counted = backend.xp, given.counted()
+    xp, counted = backend.xp, given.count_mask()
     numbers = backend.count_true(counted), backend.count_true(xp.ones_like(counted))
     total, weight = sum_with_weights(values, weights, xp)
     return xp.stack([total, xp.zeros_like(total) + weight, *(backend.as_real(x, total) for x in numbers)])

@@ -87,7 +87,7 @@ class IntervalAccumulator(MeansAccumulator):
 class IntervalSettings:
     """Measures of which batches add up, and what is the same in all batches."""
 
-    asked: dict[Any, _IntervalRequest]
+    measures: dict[Any, _IntervalRequest]
     on_undefined: OnUndefined | None
 
     @classmethod
@@ -100,11 +100,11 @@ class IntervalSettings:
 
     def as_dict(self) -> dict[str, Any]:
         """The settings by their names, in what files hold."""
-        return {"metrics": measure_texts(self.asked), "on_undefined": self.on_undefined}
+        return {"metrics": measure_texts(self.measures), "on_undefined": self.on_undefined}
 
     def sums(self, given: Intervals) -> Array:
         """The sums of the measures over the samples of a batch; of NumPy for all that lies on the host."""
-        return interval_sums(given.validate(are_all=False), map(self._formula, self.asked.values()))
+        return interval_sums(given.validate(are_all=False), map(self._formula, self.measures.values()))
 
     def _formula(self, one: _IntervalRequest) -> tuple[Formula, OnUndefined]:
         """The formula of a measure with its options, and what it is of a sample for which there is no value."""

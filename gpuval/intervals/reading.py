@@ -41,7 +41,7 @@ class Intervals(OfOneLibrary):
         """The number of samples."""
         return int(self.true.shape[0])
 
-    def counted(self) -> Array:
+    def count_mask(self) -> Array:
         """Which samples count: all but those that are masked, and those of weight 0."""
         xp = self.backend.xp
         counted = xp.ones_like(self.true[:, 0], dtype=xp.bool) if self.mask is None else self.mask
@@ -79,7 +79,7 @@ class Intervals(OfOneLibrary):
     def _check_values(self, are_all: bool) -> None:
         """Check the values of arrays of NumPy, but those of samples that do not count."""
         check_weights(self.weights)
-        counted = self.counted()
+        counted = self.count_mask()
         if are_all:
             self._check_left(bool(counted.any()))
         become_floats = self.true.dtype.kind == "f" or self.pred.dtype.kind == "f"

@@ -27,7 +27,7 @@ class MeansSettings(Protocol):
     """What two accumulators of means must have in common: a frozen dataclass of settings."""
 
     @property
-    def asked(self) -> Mapping[Any, Any]:
+    def measures(self) -> Mapping[Any, Any]:
         """The measures, by the names of their scores."""
 
     def as_dict(self) -> dict[str, Any]:
@@ -81,7 +81,7 @@ class MeansAccumulator:
         headers = [x.tolist() for x in processes.gather(processes.tensor(header))]
         if len({digest for digest, _ in headers}) > 1:
             raise ValueError(f"{', '.join(settings)} must be the same in all processes, got different ones")
-        nothing = np.zeros((2, 2, len(self._settings.asked)))
+        nothing = np.zeros((2, 2, len(self._settings.measures)))
         of_all = processes.gather(processes.tensor(nothing if self._sums is None else self._sums, "float64"))
         total = copy.copy(self)
         total.reset()
@@ -105,7 +105,7 @@ class MeansAccumulator:
         if self._sums is None:
             raise ValueError("an accumulator must have had an update before its scores are read, got none")
         means = means_of(self._sums, backend_of(self._sums).xp)
-        return {name: as_result(means[i, ...], self._given) for i, name in enumerate(self._settings.asked)}
+        return {name: as_result(means[i, ...], self._given) for i, name in enumerate(self._settings.measures)}
 
     def state_dict(self) -> dict[str, Any]:
         """Everything that is needed to continue later: the settings, and copies of the arrays in their own library.
@@ -127,14 +127,14 @@ class MeansAccumulator:
         if not has_samples(state, ("sums", "given")):
             self.reset()
             return
-        sums, given = read_array(state, "sums", (2, 2, len(self._settings.asked))), read_array(state, "given", (0,))
+        sums, given = read_array(state, "sums", (2, 2, len(self._settings.measures))), read_array(state, "given", (0,))
         if backend_of(sums).kind(sums) != "real":
             raise ValueError(f"state must have sums of floats, got dtype {sums.dtype}")
         self._sums, self._given = move_to(sums, _place_of(given)), backend_of(given).copied(given)
 
     def __repr__(self) -> str:
         where = "" if self._given is None else f", {library_of(self._given)}"
-        return f"{type(self).__name__}([{', '.join(map(str, self._settings.asked))}]{where})"
+        return f"{type(self).__name__}([{', '.join(map(str, self._settings.measures))}]{where})"
 
     # Within
 

@@ -151,7 +151,7 @@ class LabelInputs:
         self._given: Array | None = None
 
     @property
-    def counted(self) -> ColumnCounts:
+    def label_counts(self) -> ColumnCounts:
         """The counts of predicted labels."""
         if self._counted is None:
             self._counted = self._count()
@@ -167,14 +167,14 @@ class LabelInputs:
     def score(self, wanted: MeasureSetup, average: str | None) -> Array:
         """The score of a measure: of shape (), or (n_classes,) without an average."""
         if wanted.definition.kind == "counts":
-            return wanted.score_of(self.counted, average)
+            return wanted.score_of(self.label_counts, average)
         return wanted.score(self.source(wanted), average)
 
     def source(self, wanted: MeasureSetup) -> Source:
         """What a measure finds, of columns of each kind once."""
         definition, options, _ = wanted
         if definition.kind == "counts":
-            return source_of_counts(definition.formula, options, self.counted, definition.of_one_label)
+            return source_of_counts(definition.formula, options, self.label_counts, definition.of_one_label)
         for known, source in self._sources:
             if known == wanted:
                 return source
@@ -190,7 +190,7 @@ class LabelInputs:
     # Of what has been read
 
     @property
-    def given(self) -> Array:
+    def prototype(self) -> Array:
         """What results are like."""
         assert self._given is not None
         return self._given

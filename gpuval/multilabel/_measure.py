@@ -159,10 +159,10 @@ def _compute_score(wanted: MeasureSetup, average: str | None, given: dict[str, A
     """The score of labels and predictions, by the names of the arguments of :class:`GivenLabels`."""
     if are_in_blocks(given["y_true"], given.get("y_score"), given.get("y_pred")):
         blocks = scores_over_blocks([wanted], [wanted] if average == "samples" else [], given)
-        return as_result(blocks.score(wanted, average), blocks.given)
+        return as_result(blocks.score(wanted, average), blocks.prototype)
     labels = LabelInputs(**given)
     score = labels.score(wanted, average)
-    return as_result(score, labels.given)
+    return as_result(score, labels.prototype)
 
 
 def _read(definition: Definition, options: dict[str, Any]) -> tuple[str | None, MeasureSetup]:
@@ -338,7 +338,7 @@ class OfBlocks:
     sums: _Sums
 
     @property
-    def given(self) -> Array:
+    def prototype(self) -> Array:
         """What results are like."""
         return self.sums.support
 
@@ -424,7 +424,7 @@ def _sums_of(given: LabelInputs, wanted: Sequence[MeasureSetup], of_samples: Seq
             xp = backend_of(values).xp
             means[i] = sums_for_means([sum_with_weights(values, weights, xp)], xp)
         if one.definition.kind == "counts":
-            counts = given.counted.of_classes
+            counts = given.label_counts.of_classes
         else:
             of_classes[i] = source.of("classes")
     return _Sums(of_classes, means, counts, given.support)

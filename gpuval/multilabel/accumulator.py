@@ -125,7 +125,7 @@ class MultilabelAccumulator:
             n_classes=n_classes,
             on_undefined=on_undefined,
         )
-        self._names = score_names(self._settings.asked, self._settings.averages)
+        self._names = score_names(self._settings.measures, self._settings.averages)
         self._label_state: MultilabelState | None = None
 
     def update(
@@ -194,7 +194,7 @@ class MultilabelAccumulator:
         Raises ValueError if there are none.
         """
         held = self._known("scores are")
-        return self._read(held, StateScores(self._settings, held).value, list(self._settings.asked))
+        return self._read(held, StateScores(self._settings, held).value, list(self._settings.measures))
 
     @property
     def errors(self) -> MultilabelScores:
@@ -215,7 +215,7 @@ class MultilabelAccumulator:
         """
         if not self._settings.names_of_kind("counts"):
             raise ValueError(
-                f"metrics must have a measure of predicted labels for counts, got {', '.join(self._settings.asked)}"
+                f"metrics must have a measure of predicted labels for counts, got {', '.join(self._settings.measures)}"
             )
         held = self._known("counts are")
         counts = StateScores(self._settings, held).counts()
@@ -278,7 +278,7 @@ class MultilabelAccumulator:
         are_errors: bool = False,
     ) -> MultilabelScores:
         """A table of some measures; of errors without the mean over the samples, which is exact."""
-        asked = {name: self._settings.asked[name] for name in measures}
+        asked = {name: self._settings.measures[name] for name in measures}
         names = {name: place for name, place in self._names.items() if place[0] in asked}
         if are_errors:
             names = {name: place for name, place in names.items() if place[1] != "samples"}

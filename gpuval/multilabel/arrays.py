@@ -69,7 +69,7 @@ class LabelArrays(OfOneLibrary):
         arrays = {name: None if x is None else x[own] for name, x in self.arrays.items()}
         return replace(self, arrays=arrays, first=own.start)
 
-    def counted(self) -> Array | None:
+    def count_mask(self) -> Array | None:
         """Which labels count; None if all do."""
         mask = self.arrays["mask"]
         ignored = None

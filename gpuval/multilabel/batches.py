@@ -46,26 +46,28 @@ def state_of_batch(
         n_classes=settings.n_classes if are_vectors else None,
         ignore_labels=settings.ignore_labels,
         are_all=False,
-        of_probabilities=names_of_probabilities(settings.asked),
+        of_probabilities=names_of_probabilities(settings.measures),
     )
     with backend_of(arrays[0]).lasting() if arrays else nullcontext():
         state = _counts(settings, given) | _sums(settings, given) | _samples(settings, given)
         state |= _curves(settings, given) | state_of_numbers("support", given.support) | _broken(settings, given)
-        is_multiclass = bool(settings.names_of_kind("counts")) and given.counted.of_classes.is_multiclass
+        is_multiclass = bool(settings.names_of_kind("counts")) and given.label_counts.of_classes.is_multiclass
         has_shape = any(hasattr(x, "shape") for x in (y_true, y_score, y_pred)) or len(y_true) > 0
         classes = given.classes if has_shape else range(0)
         if settings.n_classes is not None and len(classes) not in (0, settings.n_classes):
             raise ValueError(f"y_true must be of n_classes={settings.n_classes} classes, got {len(classes)}")
         columns = next((tuple(x.columns) for x in (y_true, y_score, y_pred) if hasattr(x, "columns")), None)
-        state = {name: x if name == "rows" else move_to_state(x, given.given) for name, x in state.items()}
-        return MultilabelState(state, classes, is_multiclass, backend_of(given.given).copied(given.given[:0]), columns)
+        state = {name: x if name == "rows" else move_to_state(x, given.prototype) for name, x in state.items()}
+        return MultilabelState(
+            state, classes, is_multiclass, backend_of(given.prototype).copied(given.prototype[:0]), columns
+        )
 
 
 def _check_arguments(settings: MultilabelSettings, y_true: Any, y_score: Any, y_pred: Any) -> None:
     """Check that there is what the measures read."""
     if isinstance(y_true, LabelCounts):
         raise TypeError("y_true must be labels in batches, got LabelCounts; add them up by +")
-    of_scores = [name for name, one in settings.asked.items() if one.definition.kind != "counts"]
+    of_scores = [name for name, one in settings.measures.items() if one.definition.kind != "counts"]
     if y_score is None and of_scores:
         raise ValueError(f"y_score must be given for {', '.join(of_scores)}, got None")
     if y_score is None and y_pred is None:
@@ -81,7 +83,7 @@ def _counts(settings: MultilabelSettings, given: LabelInputs) -> State:
     """How often each class is predicted, rightly and wrongly."""
     if not settings.names_of_kind("counts"):
         return {}
-    counts = given.counted.of_classes
+    counts = given.label_counts.of_classes
     four = counts.true_positives, counts.false_positives, counts.false_negatives, counts.true_negatives
     return state_of_numbers("counts", counts.backend.xp.stack(four))
 
@@ -121,7 +123,7 @@ def _curves(settings: MultilabelSettings, given: LabelInputs) -> State:
 def _broken(settings: MultilabelSettings, given: LabelInputs) -> State:
     """For which classes something is wrong, where values are not looked at."""
     found = [
-        given.counted.of_classes.broken if kind == "labels" else given.entries(kind).columns("classes").broken
+        given.label_counts.of_classes.broken if kind == "labels" else given.entries(kind).columns("classes").broken
         for kind in settings.kinds
     ]
     known = [x for x in found if x is not None]

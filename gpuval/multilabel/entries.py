@@ -220,7 +220,7 @@ def check_some_label_counts(n_samples: int, *, is_any_weight: bool, is_any_known
 
 def _block_entries(given: LabelArrays, like: Array) -> Entries:
     """Entries of a block."""
-    (positives, wrong), (values, wrong_values), counted = given.labels(), given.predictions(), given.counted()
+    (positives, wrong), (values, wrong_values), counted = given.labels(), given.predictions(), given.count_mask()
     given.check("y_true", wrong, counted, "hold 0 and 1")
     needed_by = f", for {', '.join(given.needed_by)}" if given.needed_by else ""
     given.check(given.name, wrong_values, counted, f"{MUST_BE[given.what]}{needed_by}")
@@ -235,7 +235,7 @@ def _device_entries(given: LabelArrays, like: Array) -> Entries:
     """Entries on a device, or of a graph: what is wrong is marked, and nothing is transferred."""
     backend = given.backend
     xp = backend.xp
-    (positives, wrong), (values, wrong_values), counted = given.labels(), given.predictions(), given.counted()
+    (positives, wrong), (values, wrong_values), counted = given.labels(), given.predictions(), given.count_mask()
     wrong = wrong | wrong_values
     if counted is not None:
         wrong = wrong & (counted[:, None] if len(counted.shape) < len(wrong.shape) else counted)
@@ -297,7 +297,7 @@ class Columns(OfOneLibrary):
     """Booleans, shape (k,): in which columns something is wrong, so that their score is NaN; None if in none."""
 
     @property
-    def counted(self) -> Array:
+    def count_mask(self) -> Array:
         """Which entries count."""
         return self.positives | self.negatives
 
@@ -313,7 +313,7 @@ class Columns(OfOneLibrary):
         So the sum over the columns is the weight of all rows, in the unit of sums.
         """
         backend, xp = self.backend, self.backend.xp
-        n_rows = self.to_unit(self.total(xp.any(self.counted, axis=1)[:, None]))
+        n_rows = self.to_unit(self.total(xp.any(self.count_mask, axis=1)[:, None]))
         places = backend.arange_beside(0, int(self.values.shape[1]), backend.widest(n_rows).int, n_rows)
         return xp.where(places == 0, n_rows, 0.0)
 
@@ -339,7 +339,7 @@ class Columns(OfOneLibrary):
 
         Both are in the unit of sums. Numbers of entries that do not count may be anything.
         """
-        backend, counted = self.backend, self.counted
+        backend, counted = self.backend, self.count_mask
         weights, counts = unit_of_sums(x, backend.xp), counted
         if self.weights is not None:
             own = self.weights[:, None]

@@ -210,7 +210,7 @@ def evaluate(
         lambda name, average: found.score(wanted[name], average),
         found.support,
         _names_of_classes(classes, found.classes, y_true, y_score, y_pred),
-        found.given,
+        found.prototype,
     )
 
 

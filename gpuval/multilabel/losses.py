@@ -209,7 +209,7 @@ def _categorical(columns: Columns, from_logits: bool, eps: Any) -> Array:
 
 def _softmax_losses(columns: Columns) -> Array:
     """The negative logarithms of the softmax of logits over the classes that count."""
-    xp, counted = columns.backend.xp, columns.counted
+    xp, counted = columns.backend.xp, columns.count_mask
     halves = xp.where(counted, columns.real(columns.values) / 2, 0.0)
     lowest = float(xp.finfo(halves.dtype).min)
     top = xp.max(xp.where(counted, halves, lowest), axis=1)[:, None]

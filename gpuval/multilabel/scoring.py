@@ -70,7 +70,7 @@ class StateScores:
         sums = self._label_state.state["sums"][:, self._settings.names_of_kind("sums").index(name), ...]
         total = sums[0, ...] + sums[1, ...]
         numerators, denominators, positives = (total[i, ...] for i in range(3))
-        broken = self._broken_of(self._settings.asked[name].reads)
+        broken = self._broken_of(self._settings.measures[name].reads)
         found = Quotients(numerators, denominators, positives, broken)
         return Source(lambda of: found if of == "classes" else found.total(), None)
 
@@ -90,7 +90,7 @@ class StateScores:
         bins = number_of(self._label_state.state, "bins")
         backend = backend_of(bins)
         bins = bins if of == "classes" else backend.sum(bins, 1)[:, None, :]
-        value, error = _OF_BINS[self._settings.asked[name].measure.__name__](bins[0, ...], bins[1, ...])
+        value, error = _OF_BINS[self._settings.measures[name].measure.__name__](bins[0, ...], bins[1, ...])
         xp = backend.xp
         has_value = backend.as_real(~xp.isnan(value), bins)
         positives = backend.as_real(backend.sum(bins[0, ...], -1), bins)

@@ -33,7 +33,7 @@ _MOST_BINS = 1 << 20
 class MultilabelSettings:
     """Measures and averages, and what of labels and scores is the same in all batches."""
 
-    asked: dict[str, MultilabelRequest]
+    measures: dict[str, MultilabelRequest]
     averages: tuple[str, ...]
     n_bins: int | None
     score_range: tuple[float, float]
@@ -78,7 +78,7 @@ class MultilabelSettings:
         """The settings by their names, in what files hold."""
         several = isinstance(self.threshold, tuple)
         return {
-            "metrics": measure_texts(self.asked),
+            "metrics": measure_texts(self.measures),
             "averages": list(self.averages),
             "n_bins": self.n_bins,
             "score_range": list(self.score_range),
@@ -91,7 +91,7 @@ class MultilabelSettings:
 
     def names_of_kind(self, kind: str) -> list[str]:
         """The names of the measures of one kind."""
-        return [name for name, one in self.asked.items() if one.definition.kind == kind]
+        return [name for name, one in self.measures.items() if one.definition.kind == kind]
 
     @property
     def has_bins(self) -> bool:
@@ -107,16 +107,16 @@ class MultilabelSettings:
     def of_samples(self) -> list[str]:
         """The names of the measures of which the mean over the samples is asked for."""
         is_asked = "samples" in self.averages
-        return [name for name, one in self.asked.items() if is_asked and "samples" in one.definition.averages]
+        return [name for name, one in self.measures.items() if is_asked and "samples" in one.definition.averages]
 
     @property
     def kinds(self) -> tuple[What, ...]:
         """What predictions are read as."""
-        return tuple(dict.fromkeys(one.reads for one in self.asked.values()))
+        return tuple(dict.fromkeys(one.reads for one in self.measures.values()))
 
     def wanted(self, name: str) -> MeasureSetup:
         """A measure, and what 0/0 is of it."""
-        return self.asked[name].wanted(self.on_undefined)
+        return self.measures[name].wanted(self.on_undefined)
 
 
 def _read_bins(n_bins: Any) -> int:

@@ -133,7 +133,7 @@ _OUTSIDE = (
 class Settings:
     """Measures of which batches add up, and what of a ranking is the same in all batches."""
 
-    asked: dict[Any, RankingRequest]
+    measures: dict[Any, RankingRequest]
     ties: Ties | None
     ignore_relevance: tuple[Any, ...] | None
     on_undefined: OnUndefined | None
@@ -154,7 +154,7 @@ class Settings:
     def as_dict(self) -> dict[str, Any]:
         """The settings by their names, in what files hold."""
         return {
-            "metrics": measure_texts(self.asked),
+            "metrics": measure_texts(self.measures),
             "ties": self.ties,
             "ignore_relevance": list(self.ignore_relevance or ()),
             "on_undefined": self.on_undefined,
@@ -178,11 +178,11 @@ class Settings:
             return self._sums_of_none(nothing), backend_of(nothing).zeros_beside((0,), nothing.dtype, nothing)
         ranked = as_ranked(y_true, y_score, queries, False, ties=self.ties, n_queries=n_queries, **given)
         with backend_of(ranked.given).lasting():
-            return query_sums(ranked, self.asked.values(), self.on_undefined), ranked.given
+            return query_sums(ranked, self.measures.values(), self.on_undefined), ranked.given
 
     def _sums_of_none(self, like: Array) -> Array:
         view = backend_of(like).host_view(like)
         place = like if view is None else view
         backend = backend_of(place)
         nothing = backend.zeros_beside((), backend.widest(place).float, place)
-        return sums_for_means([(nothing, nothing)] * len(self.asked), backend.xp)
+        return sums_for_means([(nothing, nothing)] * len(self.measures), backend.xp)

@@ -184,7 +184,7 @@ class Content:
         options = {**measure.options, "sample_size": self.asked.n_drawn, "random_state": self.asked.drawn_by}
         of = "the samples" if self.asked.n_drawn is None else f"{self.asked.n_drawn:,} samples"
         caption = f"Silhouettes of {of}, by the clusters of {quote_label(name)}"
-        return [self.figures.silhouettes(given.X, *given.counted(name)[0], options, caption)]
+        return [self.figures.silhouettes(given.X, *given.labelings_with_masks(name)[0], options, caption)]
 
 
 # The tables of a report.

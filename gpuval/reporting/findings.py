@@ -86,11 +86,11 @@ class ReportRequest:
         n_given = number_of_labels(next(iter(self.labelings.values())))
         if n_given is not None and n_given <= least:
             return None
-        if min(int(counts.sum()) for _, counts in self.counted(*self.labelings)) <= least:
+        if min(int(counts.sum()) for _, counts in self.labelings_with_masks(*self.labelings)) <= least:
             return None
         return _USUAL_SIZE if self.sample_size == "auto" else self.sample_size
 
-    def counted(self, *names: Any) -> list[tuple[Labeling, NDArray]]:
+    def labelings_with_masks(self, *names: Any) -> list[tuple[Labeling, NDArray]]:
         """Labelings as they are read, and which samples count in each and in the truth, on the host."""
         truth = {} if self.labels_true is None else {"labels_true": self.labels_true}
         given = truth | {f"labelings[{name!r}]": self.labelings[name] for name in names}

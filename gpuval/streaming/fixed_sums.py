@@ -216,7 +216,7 @@ class DenseSums:
                 self._fill(self.filled)
             places = np.flatnonzero(flat != 0)
             return places, flat[places]
-        if (counted := self.filled.counted()) is not None:
+        if (counted := self.filled.cell_counts()) is not None:
             return counted
         self._fill(self.filled)
         places = self.filled.table_cells()
@@ -315,7 +315,7 @@ class CellBuffer:
         cells = self._known()[start:]
         _call_together(partial(np.add.at, counts, cells, 1), partial(self._ends.__setitem__, 0, end))
 
-    def counted(self) -> tuple[NDArray, NDArray] | None:
+    def cell_counts(self) -> tuple[NDArray, NDArray] | None:
         """The sorted distinct cells and their counts; None if some samples are in the table already."""
         return None if self._ends[0] else np.unique(self._known(), return_counts=True)
 

@@ -38,25 +38,25 @@ class _MetricOfMeans(MetricOfMeasures):
         self._given_settings, self._is_one = settings, is_one
         self._add_settings(settings.as_dict())
         like = torch.zeros(1, device=self.device)
-        nothing = torch.zeros((2, 2, len(settings.asked)), dtype=TORCH.widest(like).float, device=self.device)
+        nothing = torch.zeros((2, 2, len(settings.measures)), dtype=TORCH.widest(like).float, device=self.device)
         self.add_state("sums", nothing, dist_reduce_fx=reduce_sums)
 
     def compute(self) -> Any:
         """The score of all batches so far, or a dictionary of several scores; NaN if nothing counts."""
         means = means_of(self.sums, TORCH.xp)
-        return means[0] if self._is_one else {name: means[i] for i, name in enumerate(self._given_settings.asked)}
+        return means[0] if self._is_one else {name: means[i] for i, name in enumerate(self._given_settings.measures)}
 
     def extra_repr(self) -> str:
         """The measures and the settings, for the printed form of the metric."""
         measures = self._titles[0] if self._is_one else f"[{', '.join(self._titles)}]"
-        others = {name: x for name, x in vars(self._given_settings).items() if name != "asked" and x is not None}
+        others = {name: x for name, x in vars(self._given_settings).items() if name != "measures" and x is not None}
         return ", ".join([measures, *(f"{name}={x!r}" for name, x in others.items())])
 
     # Within
 
     @property
     def _titles(self) -> list[str]:
-        return [str(name) for name in self._given_settings.asked]
+        return [str(name) for name in self._given_settings.measures]
 
     def _add(self, sums: Array) -> None:
         """Add the sums of a batch."""
@@ -177,7 +177,7 @@ class RankingMetric(_MetricOfMeans):
     @property
     def higher_is_better(self) -> bool | None:  # type: ignore[override]
         """True, because a higher score is better for all measures of rankings; None with a function of your own."""
-        return True if all(one.is_ours for one in self._given_settings.asked.values()) else None
+        return True if all(one.is_ours for one in self._given_settings.measures.values()) else None
 
 
 # A metric of torchmetrics for intervals: it keeps and synchronises only sums over the samples.

@@ -131,7 +131,7 @@ class MultilabelMetric(MetricOfMeasures):
             n_classes=check_size(n_classes, "n_classes"),
             on_undefined=on_undefined,
         )
-        self._names_of_scores = score_names(settings.asked, settings.averages)
+        self._names_of_scores = score_names(settings.measures, settings.averages)
         self._is_one = isinstance(metrics, str) and len(self._names_of_scores) == 1
         self._add_settings(settings.as_dict())
         real = TORCH.widest(torch.zeros(1, device=self.device)).float
@@ -198,7 +198,9 @@ class MultilabelMetric(MetricOfMeasures):
     @property
     def higher_is_better(self) -> bool | None:  # type: ignore[override]
         """True if a higher score is better for all measures, False if a lower one is; None if the measures differ."""
-        found = {not one.measure.__name__.endswith(("_loss", "_error")) for one in self._given_settings.asked.values()}
+        found = {
+            not one.measure.__name__.endswith(("_loss", "_error")) for one in self._given_settings.measures.values()
+        }
         return found.pop() if len(found) == 1 else None
 
     def extra_repr(self) -> str:
@@ -245,7 +247,7 @@ class MultilabelMetric(MetricOfMeasures):
         state: dict[str, Any] = {name: _as_host_array(getattr(self, name)) for name in names}
         if self._given_settings.keeps_rows:
             state["rows"] = (self._rows(),)
-        asked = self._given_settings.asked.values()
+        asked = self._given_settings.measures.values()
         is_multiclass = any(one.definition.of_one_label for one in asked) and not bool(self.n_batches[1])
         return MultilabelState(state, range(self.n_classes), is_multiclass, given)
 

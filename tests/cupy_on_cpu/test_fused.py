@@ -131,7 +131,7 @@ def test_every_text_compiles(library, monkeypatch, tmp_path):
 
 def test_a_program_has_what_its_results_need():
     program = Program()
-    a, b, c = (program.given(kind) for kind in ("double", "bool", "double"))
+    a, b, c = (program.add_input(kind) for kind in ("double", "bool", "double"))
     _ = c * 3
     text, taken = program.kernel("f", [Symbols().where(b, 1 / a, -2.5), 7], may_be_invalid=False)
     assert taken == [0, 1]
@@ -155,7 +155,7 @@ def test_a_program_has_what_its_results_need():
 )
 def test_what_is_no_arithmetic_is_told(use):
     with pytest.raises(NotSymbolicError):
-        use(Program().given("double"))
+        use(Program().add_input("double"))
 
 
 def test_every_operation(checked):
@@ -171,7 +171,7 @@ def test_every_operation(checked):
         ]  # fmt: skip
 
     program = Program()
-    results = all_of(*(program.given(kind) for kind in ("double", "double", "bool")), Symbols())
+    results = all_of(*(program.add_input(kind) for kind in ("double", "double", "bool")), Symbols())
     text, _ = program.kernel("formula", results, may_be_invalid=True)
     for x, y, flag in ((-1.5, 4.0, True), (2.0, 0.3, False)):
         found = fusion.launch_formula(text, [cupy.asarray(z) for z in (x, y, flag, 0)], len(results))

@@ -86,7 +86,7 @@ def test_no_version_of_nvrtc_is_given_what_it_refuses(version, cupy, monkeypatch
 
 def test_the_text_of_a_formula_compiles(tmp_path):
     program, xp = Program(), Symbols()
-    x, y = program.given("double"), program.given("bool")
+    x, y = program.add_input("double"), program.add_input("bool")
     text, _ = program.kernel("formula", [xp.where(y, xp.sqrt(x) / 2, xp.maximum(-x, 1.5))], may_be_invalid=True)
     path, names = tmp_path / "formula.cu", ["gpuval::formula"]
     path.write_text(text)

@@ -128,7 +128,7 @@ def _fuse(formulas: Formulas, table: Any, is_64bit: bool) -> _FormulaKernel | No
 
     def symbolic(statistic: Statistic, found: Any) -> Any:
         def given(place: int, x: Array) -> _Number:
-            number = program.given(_kind(x))
+            number = program.add_input(_kind(x))
             sources.append((statistic, place))
             return number
 
@@ -202,7 +202,7 @@ class Program:
         self.inputs: list[_Number] = []
         self._lines: dict[str, tuple[str, set[str]]] = {}
 
-    def given(self, kind: str) -> _Number:
+    def add_input(self, kind: str) -> _Number:
         """The next input, "double" or "bool"."""
         place = f"*in{len(self.inputs)}"
         self.inputs.append(self.number(kind, f"{place} != 0" if kind == "bool" else place, ()))
