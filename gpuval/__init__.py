@@ -247,10 +247,8 @@ _NAMES = {
         "IntegrationScores",
     ),
     "evaluation.integration": ("integration_scores",),
-    "registry.families": (
-        "INTERNAL_METRICS",
-        "METRICS",
-    ),
+    "registry.families": ("METRICS",),
+    "registry.internal": ("INTERNAL_METRICS",),
     "reporting.building": ("report",),
     "reporting.result": ("Report",),
     "results.evaluations": (

@@ -94,8 +94,8 @@ from gpuval.metrics.external.agreement import Matrix
 from gpuval.metrics.external.information import HomogeneityCompletenessVMeasure
 from gpuval.metrics.external.matching import LabelMatching
 from gpuval.metrics.external.standardized import PairCountMoments
-from gpuval.registry.families import INTERNAL_METRICS as INTERNAL_METRICS
 from gpuval.registry.families import METRICS as METRICS
+from gpuval.registry.internal import INTERNAL_METRICS as INTERNAL_METRICS
 from gpuval.reporting.building import report as report
 from gpuval.reporting.result import Report as Report
 from gpuval.results.evaluations import Comparison as Comparison

@@ -118,7 +118,7 @@ def _metrics(context: click.Context, incomplete: str) -> list[str]:
 
     names = [*METRICS, *OF_SAME_NAMES, *SHORT_NAMES, "all"]
     if context.params.get("embeddings"):
-        from gpuval.registry.families import INTERNAL_METRICS
+        from gpuval.registry.internal import INTERNAL_METRICS
 
         names += [*INTERNAL_METRICS, *SHORT_INTERNAL_NAMES]
     before, comma, _ = incomplete.rpartition(",")
@@ -214,7 +214,8 @@ class Measure(NamedTuple):
 @functools.cache
 def all_measures() -> Mapping[str, Measure]:
     """The measures by their names, family by family."""
-    from gpuval.registry.families import INTERNAL_METRICS, METRICS, OF_SAME_NAMES
+    from gpuval.registry.families import METRICS, OF_SAME_NAMES
+    from gpuval.registry.internal import INTERNAL_METRICS
 
     shorts = _short_names()
     found = {}

@@ -2,7 +2,7 @@
 
 ``Engine`` works on arrays anywhere, in their own library. ``Host`` uses NumPy for all arrays that are in the memory of
 the host and whose values are known. ``Cuda`` runs kernels for all arrays on an NVIDIA GPU. ``backends`` are the array
-libraries, ``blocks`` the blocks of Dask, and ``cells`` the tables that engines make of labels.
+libraries, ``dask_blocks`` the blocks of Dask, and ``cells`` the tables that engines make of labels.
 """
 
 from __future__ import annotations

@@ -26,7 +26,8 @@ from gpuval.metrics.internal.dbcv import dbcv_score
 from gpuval.metrics.internal.silhouette import silhouette_score, silhouette_scores
 from gpuval.numerics import Array, NDArray
 from gpuval.registry.facts import better
-from gpuval.registry.families import DEFAULT_INTERNAL_METRICS, INTERNAL_METRICS, OPTIONS, SHORT_INTERNAL_NAMES
+from gpuval.registry.families import SHORT_INTERNAL_NAMES
+from gpuval.registry.internal import DEFAULT_INTERNAL_METRICS, INTERNAL_METRICS, OPTIONS
 from gpuval.registry.requests import Building, Metric, Metrics, read_metric, read_metrics
 from gpuval.results.evaluations import Evaluation
 from gpuval.results.scores import SampleCounts

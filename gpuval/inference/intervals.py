@@ -146,7 +146,7 @@ def from_student(z: float, n_units: int) -> float:
 
 
 def from_replicates(method: str, difference: float, replicates: NDArray, acceleration: float, n_units: int) -> float:
-    """Two-sided: 1 less the level at which the interval of ``of_replicates`` ends at 0; not below 2 / (B + 1).
+    """Two-sided: 1 less the level at which the interval of ``bootstrap_interval`` ends at 0; not below 2 / (B + 1).
 
     NaN where that interval is.
     """

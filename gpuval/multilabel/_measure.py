@@ -156,7 +156,7 @@ def _measure_of_scores(definition: Definition) -> Callable[..., Any]:
 
 
 def _compute_score(wanted: MeasureSetup, average: str | None, given: dict[str, Any]) -> Any:
-    """The score of labels and predictions, by the names of the arguments of :class:`GivenLabels`."""
+    """The score of labels and predictions, by the names of the arguments of :class:`LabelInputs`."""
     if are_in_blocks(given["y_true"], given.get("y_score"), given.get("y_pred")):
         blocks = scores_over_blocks([wanted], [wanted] if average == "samples" else [], given)
         return as_result(blocks.score(wanted, average), blocks.prototype)
@@ -374,7 +374,7 @@ def are_in_blocks(y_true: Any, y_score: Any, y_pred: Any) -> bool:
 def scores_over_blocks(
     wanted: Sequence[MeasureSetup], of_samples: Sequence[MeasureSetup], given: dict[str, Any]
 ) -> OfBlocks:
-    """The scores of measures, of arguments of :class:`GivenLabels` of which Dask holds whole rows in each block.
+    """The scores of measures, of arguments of :class:`LabelInputs` of which Dask holds whole rows in each block.
 
     Of those ``of_samples`` the mean over the samples is wanted, too.
     """

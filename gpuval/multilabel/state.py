@@ -234,7 +234,7 @@ def checkpoint_entries(held: MultilabelState) -> dict[str, Any]:
 
 
 def read_state(state: Mapping[str, Any], settings: MultilabelSettings) -> MultilabelState | None:
-    """What :func:`stored_held` gave, where batches of its library are kept; None if there are no samples."""
+    """What :func:`checkpoint_entries` gave, where batches of its library are kept; None if there are no samples."""
     if not has_samples(state, _PARTS, _OTHERS):
         return None
     given = read_array(state, "given", (0,))

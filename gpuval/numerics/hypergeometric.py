@@ -61,7 +61,7 @@ def nodes_for(a: Any, b: Any, n: Any) -> np.ndarray[Any, Any]:
     Returns
     -------
     NumPy array of int
-        Numbers between 2 and ``NODES``, to be given to `expected_deviance_and_loss`.
+        Numbers between 2 and ``NODES``, to be given to `mean_deviance_and_loss`.
     """
     small_a, small_b = np.minimum(a, n - a), np.minimum(b, n - b)
     mean, variance = _mean_and_variance(small_a, small_b, n, np)
@@ -149,7 +149,7 @@ def mean_deviance_and_loss(
 
 
 def expectation(function: Callable[[NDArray], NDArray], a: NDArray, b: NDArray, n: NDArray, nodes: int) -> NDArray:
-    """``E[function(K)]`` for NumPy, of the same K and by the same nodes as `expected_deviance_and_loss`.
+    """``E[function(K)]`` for NumPy, of the same K and by the same nodes as `mean_deviance_and_loss`.
 
     The function is to be a mean of ``exp(-y k)`` over some y >= 0, or to have such differences: the stride holds for
     these.

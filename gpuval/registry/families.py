@@ -23,21 +23,9 @@ from gpuval.metrics.external import (
     standardized,
 )
 from gpuval.metrics.external._metric import Formula, Metric
-from gpuval.metrics.internal.centres import (
-    ball_hall_index,
-    calinski_harabasz_score,
-    davies_bouldin_score,
-    hartigan_index,
-    inertia,
-    pbm_index,
-    xie_beni_index,
-)
-from gpuval.metrics.internal.dbcv import dbcv_score
-from gpuval.metrics.internal.dunn import dunn_index
-from gpuval.metrics.internal.silhouette import silhouette_score
 from gpuval.table.labels import check_some_are_the_same
 
-__all__ = ["INTERNAL_METRICS", "METRICS"]
+__all__ = ["METRICS"]
 
 _FAMILIES = (pair_counting, per_class, information, beta_entropies, overlap, element_centric, matching, standardized)
 """The measures of clusterings, which do not depend on what the labels are called."""
@@ -221,6 +209,7 @@ def other_metrics() -> Mapping[str, str]:
     from gpuval.metrics.external import tables
     from gpuval.metrics.integration import isolated_labels, kbet, lisi, pcr, silhouettes
     from gpuval.metrics.internal import centres, dbcv, dunn, silhouette
+    from gpuval.registry.internal import INTERNAL_METRICS
 
     reasons = {
         metric: _why_not_one_number(metric)
@@ -263,39 +252,3 @@ def _arguments(metric: Callable[..., Any]) -> list[str]:
     parameters = inspect.signature(metric).parameters.values()
     by_place = [x.name for x in parameters if x.kind is x.POSITIONAL_OR_KEYWORD]
     return by_place + _ONE_OF.get(metric.__name__, [])
-
-
-# The internal measures that return one number for samples and labels, and the options of each measure.
-
-INTERNAL_METRICS: Mapping[str, Callable[..., Any]] = MappingProxyType(
-    {
-        metric.__name__: metric
-        for metric in (
-            silhouette_score,
-            calinski_harabasz_score,
-            davies_bouldin_score,
-            dunn_index,
-            pbm_index,
-            xie_beni_index,
-            hartigan_index,
-            ball_hall_index,
-            inertia,
-            dbcv_score,
-        )
-    }
-)
-"""A mapping from names to the internal measures that return one number for samples and their labels; read-only.
-
-:func:`gpuval.evaluate` and :func:`gpuval.compare` take these names together with the samples, ``X=``.
-"""
-
-DEFAULT_INTERNAL_METRICS = ("silhouette_score", "calinski_harabasz_score", "davies_bouldin_score")
-"""Those that are reported most."""
-
-OPTIONS: Mapping[str, frozenset[str]] = MappingProxyType(
-    {
-        name: frozenset(inspect.signature(metric).parameters) - {"X", "labels"}
-        for name, metric in INTERNAL_METRICS.items()
-    }
-)
-"""The options of each of them."""

@@ -122,7 +122,7 @@ def direction_of_name(name: Any) -> Direction:
     full = SHORT_NAMES.get(key) or SHORT_INTERNAL_NAMES.get(key, name)
     if full in METRICS or full in OF_SAME_NAMES:
         return better(full)
-    from gpuval.registry.families import INTERNAL_METRICS  # only now: few results have them
+    from gpuval.registry.internal import INTERNAL_METRICS  # only now: few results have them
 
     return better(full) if full in INTERNAL_METRICS else ""
 

@@ -1,7 +1,7 @@
 """Array libraries: types and devices of arrays, transfers, and sums by code; one file for each library.
 
 ``base`` is what all libraries do by the Array API standard, ``segments`` its sums by code; the file of a library has
-what that library does in another way, or faster. ``reading`` keeps arrays alive while kernels read them. ``trees``
+what that library does in another way, or faster. ``torch_operations`` are operators of PyTorch by NumPy. ``pytrees``
 registers dataclasses of arrays with JAX and PyTorch.
 """
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from gpuval.engines.cells import DenseCells, SampleCells, SparseCells, most_dense_cells
 from gpuval.engines.engine import Engine, Formula, Layout, Request, Six, Tabulation, Three, each
-from gpuval.engines.host.counting import highest, joint_counts, joint_runs
+from gpuval.engines.host.counting import add_in_place, cells_within, highest, joint_counts, joint_runs
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.exact import LARGEST_ROOT
 
@@ -53,13 +53,9 @@ class Host(Engine):
         return super().cells(true, pred, shape, weights, layout)
 
     def add_in_place(self, counts: Array, true: Array, pred: Array) -> bool:
-        from gpuval.engines.host.counting import add_in_place  # only now: it is for accumulators
-
         return self.backend.on_host and add_in_place(counts, true, pred)
 
     def cells_within(self, true: Array, pred: Array, size: tuple[int, ...]) -> Array | None:
-        from gpuval.engines.host.counting import cells_within  # only now: it is for accumulators
-
         return cells_within(true, pred, size) if self.backend.on_host else None
 
     def order_within(

@@ -395,7 +395,7 @@ def tiles_between_samples(
     """The distances of some samples to others, or of all for None; and how many rows a tile has.
 
     Those are at most ``height`` where distances are found, and as many as are read at once where they are given. With
-    ``in_any_unit`` each row of given distances may be in a unit of its own: see :meth:`Precomputed.tiles`.
+    ``in_any_unit`` each row of given distances may be in a unit of its own: see :meth:`DistanceMatrix.tiles`.
     """
     X = points.X
     if isinstance(X, DistanceMatrix):

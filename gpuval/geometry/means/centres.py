@@ -220,7 +220,7 @@ def _sparsest_samples(X: Any, rows: NDArray, codes: NDArray) -> NDArray:
     return np.asarray(rows[order[first]])
 
 
-# Mean squared and cosine distances from the centres of the clusters, in any library; see ``centres``.
+# The same in any library.
 
 
 def means_by_centres_on_device(

@@ -121,7 +121,7 @@ def count_links(points: Points) -> _LinkCounts:
 
 
 def _count_on_host(points: Points) -> _LinkCounts:
-    """What :func:`linked_pairs` gives, with one array of keys that is filled, sorted and counted in place."""
+    """What :func:`count_links` gives, with one array of keys that is filled, sorted and counted in place."""
     n = points.n_samples
     keys = np.empty(points.X.n_edges + 1, dtype=np.int64)
     keys[0] = -1

@@ -216,7 +216,7 @@ def _densities_on_device(points: Points, metric: str, n_features: int, progress:
 
 
 def _densities_by_kernels(points: Points, metric: str, progress: Progress) -> tuple[Array, Array]:
-    """What :func:`_on_device` gives, where there are kernels for the metric."""
+    """What :func:`_densities_on_device` gives, where there are kernels for the metric."""
     xp, order, ends = points.xp, points.xp.argsort(points.codes), points.backend.cumulative_sum(points.sizes)
     X, codes = take_rows(points.X, order), take_rows(points.codes, order)
     found = engine_of(points.codes).densities(X, codes, xp.concat([xp.zeros_like(ends[:1]), ends]), metric)
@@ -315,7 +315,7 @@ def _inside(tree: Tree) -> tuple[NDArray, Any]:
 def _tree_statistics_on_device(
     distances: Distances, points: Points, n_features: int, progress: Progress
 ) -> _TreeStatistics:
-    """What :func:`connected_on_host` gives, of all clusters of two samples or more at once.
+    """What :func:`_tree_statistics_on_host` gives, of all clusters of two samples or more at once.
 
     All other samples have the spare code, ``n_clusters``.
     """
@@ -397,7 +397,7 @@ def _separations_on_host(
 def _separations_on_device(
     distances: Distances, points: Points, connected: _TreeStatistics, progress: Progress
 ) -> Array:
-    """What :func:`separations_on_host` gives, of all clusters at once."""
+    """What :func:`_separations_on_host` gives, of all clusters at once."""
     backend, xp, k, n = points.backend, points.xp, points.n_clusters, points.n_samples
     cores, tiles = connected.cores, distances.tiles(None, None)
     codes = xp.where(connected.are_inner, points.codes, xp.full_like(points.codes, k))

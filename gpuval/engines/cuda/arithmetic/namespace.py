@@ -255,7 +255,7 @@ def make_lazy(x: Any) -> Any:
 def read_all(x: Any, are_own: bool) -> Any:
     """A lazy array, or those of a tuple, as arrays of CuPy; anything else as it is.
 
-    With ``are_own`` they are copies of what was given to :func:`made_lazy`, or is a part of it.
+    With ``are_own`` they are copies of what was given to :func:`make_lazy`, or is a part of it.
     """
     lazies = [*arrays_in(x)]
     find(lazies)
