@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from gpuval.engines.backends import outside_of_graphs
+from gpuval.inference.estimation import deviation, estimate_left_out, estimate_of_replicates
 from gpuval.inference.inputs import less, scores_of_all, with_options
 from gpuval.inference.intervals import (
     bootstrap_interval,
@@ -23,7 +24,6 @@ from gpuval.inference.intervals import (
     student,
 )
 from gpuval.inference.paired import JackknifeScores, JointTables, jackknife_scores, read_paired, scores_drawn_together
-from gpuval.inference.resampling import deviation, estimate_left_out, estimate_of_replicates
 from gpuval.inputs.labels import labelings_by_name
 from gpuval.inputs.options import check_option, check_resamples, generator
 from gpuval.measures.names import name_of

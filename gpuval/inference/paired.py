@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gpuval.inference.estimation import margins_of_groups, scores_left_out
 from gpuval.inference.inputs import (
     TableWithGroups,
     check_groups,
@@ -18,7 +19,6 @@ from gpuval.inference.inputs import (
     table_at_place,
 )
 from gpuval.inference.intervals import UNKNOWN, JackknifeErrors, from_left_out
-from gpuval.inference.resampling import margins_of_groups, scores_left_out
 from gpuval.numerics import NDArray
 from gpuval.numerics.parallel import parallel_map
 from gpuval.table.resampling.cells import tables_of

@@ -15,6 +15,7 @@ import numpy as np
 from gpuval.engines.backends import backend_of, is_array, outside_of_graphs, to_host
 from gpuval.engines.engine import each
 from gpuval.inference.comparison import Resampling, uncertain_scores
+from gpuval.inference.estimation import bootstrap_estimates, jackknife_estimates, sampler_of
 from gpuval.inference.inputs import (
     Functions,
     ScoreFunctions,
@@ -26,7 +27,6 @@ from gpuval.inference.inputs import (
 )
 from gpuval.inference.intervals import check_level, choose_method
 from gpuval.inference.paired import JointTables
-from gpuval.inference.resampling import bootstrap_estimates, jackknife_estimates, sampler_of
 from gpuval.inputs.labels import read_labels
 from gpuval.inputs.options import check_resamples, generator, level_of_user
 from gpuval.inputs.strings import as_python

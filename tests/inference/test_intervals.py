@@ -147,7 +147,7 @@ def test_nothing_changes_without_a_level():
     assert compare(TRUE, [GOOD, BAD], ["ari"]).best["ari"].difference is None
     program = "import sys, gpuval; gpuval.evaluate([0, 1], [0, 1]); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
-    assert not [x for x in loaded if x.startswith(("gpuval.table.resampling", "gpuval.inference.resampling"))]
+    assert not [x for x in loaded if x.startswith(("gpuval.table.resampling", "gpuval.inference.estimation"))]
 
 
 def test_classes_without_samples_change_no_interval():

@@ -14,8 +14,8 @@ from only_for import only_for
 
 import gpuval
 from gpuval import METRICS, Contingency
+from gpuval.inference.estimation import sampler_of, scores_without_samples
 from gpuval.inference.inputs import read_counted, scores_of
-from gpuval.inference.resampling import sampler_of, scores_without_samples
 from gpuval.table.labelings import read_labelings
 from gpuval.table.pairs import count_pairs
 from gpuval.table.resampling import cells, draws, joint

@@ -4,6 +4,6 @@
 sort. ``margins``, ``pairs``, ``information`` and ``expected`` compute what scores read of a table, and ``distances``
 what internal measures read of all distances. ``kernels`` says which arrays they can read, compiles them, and chooses
 between those that count. ``tabulate`` and ``statistics`` launch them on CuPy arrays. ``arithmetic`` turns that of
-formulas into few kernels, and ``engine`` is the engine that uses the kernels. CuPy must be installed; without it, arrays
-are processed by their own library.
+formulas into few kernels, and ``engine`` is the engine that uses the kernels. CuPy must be installed; without it,
+arrays are processed by their own library.
 """
