@@ -250,7 +250,7 @@ _NAMES = {
     "registry.families": ("METRICS",),
     "registry.internal": ("INTERNAL_METRICS",),
     "reporting.building": ("report",),
-    "reporting.result": ("Report",),
+    "reporting.page": ("Report",),
     "results.evaluations": (
         "Comparison",
         "Evaluation",

@@ -97,7 +97,7 @@ from gpuval.metrics.external.standardized import PairCountMoments
 from gpuval.registry.families import METRICS as METRICS
 from gpuval.registry.internal import INTERNAL_METRICS as INTERNAL_METRICS
 from gpuval.reporting.building import report as report
-from gpuval.reporting.result import Report as Report
+from gpuval.reporting.page import Report as Report
 from gpuval.results.evaluations import Comparison as Comparison
 from gpuval.results.evaluations import Evaluation as Evaluation
 from gpuval.results.evaluations import PairwiseScores as PairwiseScores

@@ -14,7 +14,7 @@ from gpuval.measures.names import find_columns
 from gpuval.measures.result import rename_arguments
 from gpuval.registry.requests import Metrics
 from gpuval.reporting.building import report as report_of_labels
-from gpuval.reporting.result import Report
+from gpuval.reporting.page import Report
 from gpuval.results.evaluations import Comparison
 
 __all__ = ["evaluate", "report"]

@@ -13,7 +13,7 @@ from gpuval.cli.scoring import as_given, frame_weights, tables_of_columns
 from gpuval.cli.terminal import Steps, say
 
 if TYPE_CHECKING:
-    from gpuval.reporting.result import Report
+    from gpuval.reporting.page import Report
 
 
 def report_of_columns(

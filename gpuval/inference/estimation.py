@@ -297,7 +297,7 @@ def scores_left_out(functions: Functions, counted: TableWithGroups) -> tuple[dic
     """
     if counted.groups is not None:
         return scores_of(functions, _tables_without_groups(counted)), np.ones(counted.n_units, dtype=np.int64)
-    return scores_without_samples(functions, counted.table), np.asarray(counted.table.counts)
+    return _scores_without_samples(functions, counted.table), np.asarray(counted.table.counts)
 
 
 def _tables_without_groups(counted: TableWithGroups) -> Iterator[Contingency]:
@@ -306,7 +306,7 @@ def _tables_without_groups(counted: TableWithGroups) -> Iterator[Contingency]:
         yield from tables_of(counted.table, np.asarray(counted.table.counts - counted.groups[block].toarray()))
 
 
-def scores_without_samples(functions: Functions, table: Contingency) -> dict[Any, NDArray]:
+def _scores_without_samples(functions: Functions, table: Contingency) -> dict[Any, NDArray]:
     """The scores of each function without a sample of each cell."""
     batch = statistics_left_out(table)
     found = {name: _from_statistics(function, table, batch) for name, function in functions.items()}

@@ -19,8 +19,7 @@ from gpuval.inputs.selection import LabelsToIgnore
 from gpuval.registry.requests import Metrics
 from gpuval.reporting.content import Content
 from gpuval.reporting.findings import ReportRequest, score_labelings
-from gpuval.reporting.page import check_rendering, facts_of, fill_template, versions
-from gpuval.reporting.result import Report, read_path
+from gpuval.reporting.page import Report, check_rendering, facts_of, fill_template, read_path, versions
 from gpuval.reporting.sentences import join_texts, name_of_series
 
 __all__ = ["report"]

@@ -14,7 +14,7 @@ from only_for import only_for
 
 import gpuval
 from gpuval import METRICS, Contingency
-from gpuval.inference.estimation import sampler_of, scores_without_samples
+from gpuval.inference.estimation import _scores_without_samples, sampler_of
 from gpuval.inference.inputs import read_counted, scores_of
 from gpuval.table.labelings import read_labelings
 from gpuval.table.pairs import count_pairs
@@ -55,7 +55,7 @@ def some_tables_and_those_left_out():
 def test_the_scores_without_each_sample_of_simovicis_table():
     table = listed(S)
     exact = [Fraction(*x) for x in [(336, 1271), (103, 323), (16, 49), (37, 125), (9, 20), (36, 245)]]
-    found = scores_without_samples({"ari": gpuval.adjusted_rand_score}, table)["ari"]
+    found = _scores_without_samples({"ari": gpuval.adjusted_rand_score}, table)["ari"]
     np.testing.assert_allclose(found, np.asarray(exact, dtype=float), rtol=1e-14)
 
 
@@ -75,7 +75,7 @@ def test_what_leaving_a_sample_out_changes(name):
     for table, those_left_out in some_tables_and_those_left_out():
         real = scores_of({name: METRICS[name]}, those_left_out)[name]
         np.testing.assert_allclose(
-            scores_without_samples({name: METRICS[name]}, table)[name], real, atol=2e-13, rtol=1e-12
+            _scores_without_samples({name: METRICS[name]}, table)[name], real, atol=2e-13, rtol=1e-12
         )
         if name in READ_CELLS:
             with pytest.raises(CellsNeededError):
@@ -98,7 +98,7 @@ def test_many_cells_take_no_more_than_their_number():
         Contingency.from_labels(random.integers(0, 90_000, n), random.integers(0, 90_000, n)), ""
     )
     assert len(table.counts) > 190_000
-    found = scores_without_samples(
+    found = _scores_without_samples(
         {"ari": METRICS["adjusted_rand_score"], "vi": METRICS["variation_of_information"]}, table
     )
     place = int(np.argmax(table.counts))
