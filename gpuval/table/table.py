@@ -21,6 +21,9 @@ Side = Literal["true", "pred"]
 _ARRAYS = ("class_sizes", "cluster_sizes", "total", "classes", "clusters", "invalid", "self_pairs", "given")
 """The fields of a table that may be arrays."""
 
+_OF_NUMPY = engine_of(np.empty(0))
+"""The engine of all tables of NumPy."""
+
 AnyTable = TypeVar("AnyTable", bound="Table")
 Result = TypeVar("Result")
 
@@ -72,8 +75,7 @@ class Table:
         if type(cells.counts) is np.ndarray:
             _protect(self, _ARRAYS)
             _protect(cells, cells.arrays)
-            engine = engine_of(cells.counts)
-            vars(self).update(counts=cells.counts, backend=NUMPY, xp=NUMPY.xp, engine=engine, results={})
+            vars(self).update(counts=cells.counts, backend=NUMPY, xp=NUMPY.xp, engine=_OF_NUMPY, results={})
             return
         backend = backend_if_array(cells.counts)  # JAX makes tables of placeholders, too
         object.__setattr__(self, "counts", cells.counts)
@@ -399,7 +401,7 @@ def table_of_own_counts(
     table = object.__new__(Table)
     vars(table).update(cells=cells, class_sizes=sizes[0], cluster_sizes=sizes[1], total=total)
     vars(table).update(classes=labels[0], clusters=labels[1], counts=cells.counts, backend=NUMPY, xp=NUMPY.xp)
-    vars(table).update(engine=engine_of(cells.counts), results={})
+    vars(table).update(engine=_OF_NUMPY, results={})
     return table
 
 
