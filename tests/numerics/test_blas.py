@@ -60,14 +60,14 @@ def test_nothing_to_multiply():
 PRODUCTS = """if True:
     import sys, time
     import numpy as np
-    from gpuval.numerics import blas
+    from gpuval.numerics import parallel
     if sys.argv[1] == "alone":
-        blas.stay_in_this_thread()
+        parallel.stay_in_this_thread()
     x, y = np.ones((256, int(sys.argv[2]))), np.ones((1000, int(sys.argv[2])))
     time.sleep(0.3)  # threads of BLAS that have just started are awake for a while
     all_threads, this_thread = time.process_time(), time.thread_time()
     while time.thread_time() - this_thread < 0.3:
-        blas.product(x, y)
+        parallel.product(x, y)
     print((time.process_time() - all_threads) / (time.thread_time() - this_thread))
 """
 

@@ -237,7 +237,7 @@ def _raise(error):
 LIMITS = """if True:
     import sys, threading
     from threadpoolctl import ThreadpoolController, threadpool_limits
-    from gpuval.numerics import threads
+    from gpuval.numerics import parallel
 
     def limits():
         return [x["num_threads"] for x in ThreadpoolController().select(user_api="blas").info()]
@@ -250,7 +250,7 @@ LIMITS = """if True:
             self.begun.wait(10)
 
         def run(self):
-            threads.parallel_map_with_blas(self.item, range(2))
+            parallel.parallel_map_with_blas(self.item, range(2))
 
         def item(self, i):
             self.begun.set()
@@ -260,7 +260,7 @@ LIMITS = """if True:
             self.may_end.set()
             self.join()
 
-    threads._cores = lambda: 2
+    parallel._cores = lambda: 2
     set_by_user = threadpool_limits(2)
     at_first = limits()
     first = Call()
@@ -289,7 +289,7 @@ LIMITS = """if True:
         assert set(limits()) == {during}, "the end"
     def fails():
         try:
-            threads.parallel_map_with_blas(lambda i: 1 / 0, range(4))
+            parallel.parallel_map_with_blas(lambda i: 1 / 0, range(4))
         except ZeroDivisionError:
             pass
     calls = [threading.Thread(target=fails) for _ in range(4)]
