@@ -1,4 +1,43 @@
-"""Moments over all permutations of the labels, with all sizes held fixed: of pair counts, and of mutual information."""
+"""Moments over all permutations of the labels, with all sizes held fixed: of pair counts, and of mutual information.
+
+All class sizes a_i, cluster sizes b_j and their sum n are held fixed. Mean and variance of pair counts are of arrays of
+any library; their third moment is of Python's integers.
+
+The variance of the mutual information is exact, and of sizes on the host. With ``f(k) = k log k``, n times the mutual
+information is a constant plus the sum of ``f(n_ij)`` over all cells. Its textbook variance takes the law of every pair
+of cells ([1]_), and its terms cancel. Here it is a sum of parts, one for each degree m = 1, 2, ..., none of which is
+negative.
+
+*Parts.* For a set A of samples and a random permutation, functions of ``K = |A n B|`` are sums of parts of degrees
+m = 0, 1, ...: the irreducible representations of the symmetric group on m-subsets, each of which occurs once ([2]_,
+chapter 7, not checked against the text; the formulas below were derived for this module, and are compared with the
+enumeration of all tables in its tests). Parts of different degrees are uncorrelated, also those of different cells.
+With C(x, m) the binomial coefficient, let
+
+- ``d_m = C(n, m) - C(n, m-1)``, the dimension;
+- ``R_ii = C(a_i, m) C(n - a_i, m)``, and ``R_ii' = (-1)^m C(a_i, m) C(a_i', m)`` for two classes, which are disjoint:
+  the inner products of what the classes have of the degree; ``S_jj'`` likewise of the cluster sizes b_j;
+- ``x_ij = E[D_m(K_m)]``, where ``D_m(k) = (-1)^m f^[m](k)`` is the m-th difference of f, of steps of 1, and K_m is
+  hypergeometric with the sizes ``a_i - m``, ``b_j - m`` and ``n - 2m``: by Rodrigues' formula of the Hahn polynomials.
+
+Then the part is ``sum_ii'jj' x_ij x_i'j' R_ii' S_jj' / (d_m C(n-m+1, m)^2)``. Both matrices are a diagonal and a
+product of one vector with itself, so that it takes one pass of the pairs of sizes.
+
+*Degree 1.* The terms are ``a_i b_j s_ij^2 / (n - 1)`` with s the mean of the first difference, less its means by row
+and by column: the only place where something cancels, and what is common to all cells of a class, ``log a_i``, is taken
+away before.
+
+*Differences.* For m >= 2, ``D_m(k) = int_0^inf exp(-k y) (1 - exp(-y))^m / y^2 dy > 0``, which falls with k and with m.
+
+*Degrees.* Parts fall like m! / mu^m up to m = mu, the expected count of a cell, by then below exp(-mu), and like
+mu^m / m! beyond: about 40 of them are enough for all sizes.
+
+References
+----------
+.. [1] S. Romano, J. Bailey, N. X. Vinh and K. Verspoor, "Standardized mutual information for clustering comparisons:
+   one step further in adjustment for chance", ICML 2014.
+.. [2] P. Diaconis, "Group representations in probability and statistics", 1988.
+"""
 
 from __future__ import annotations
 
@@ -131,40 +170,7 @@ def _ways(side: Counter[int]) -> list[list[int]]:
     return [[p2], [p2, p3, disjoint], [*thrice, int(8 * pairs)]]
 
 
-# The variance of the mutual information over all permutations of the labels, exactly, with all sizes held fixed.
-#
-# Written for sizes on the host. With ``f(k) = k log k``, n times the mutual information is a constant plus the sum of
-# ``f(n_ij)`` over all cells. Its textbook variance takes the law of every pair of cells ([1]_), and its terms cancel.
-# Here it is a sum of parts, one for each degree m = 1, 2, ..., none of which is negative.
-#
-# *Parts.* For a set A of samples and a random permutation, functions of ``K = |A n B|`` are sums of parts of degrees m
-# = 0, 1, ...: the irreducible representations of the symmetric group on m-subsets, each of which occurs once ([2]_,
-# chapter 7, not checked against the text; the formulas below were derived for this module, and are compared with the
-# enumeration of all tables in its tests). Parts of different degrees are uncorrelated, also those of different cells.
-# With C(x, m) the binomial coefficient, let
-#
-# - ``d_m = C(n, m) - C(n, m-1)``, the dimension; - ``R_ii = C(a_i, m) C(n - a_i, m)``, and ``R_ii' = (-1)^m C(a_i, m)
-# C(a_i', m)`` for two classes, which are disjoint: the inner products of what the classes have of the degree; ``S_jj'``
-# likewise of the cluster sizes b_j; - ``x_ij = E[D_m(K_m)]``, where ``D_m(k) = (-1)^m f^[m](k)`` is the m-th difference
-# of f, of steps of 1, and K_m is hypergeometric with the sizes ``a_i - m``, ``b_j - m`` and ``n - 2m``: by Rodrigues'
-# formula of the Hahn polynomials.
-#
-# Then the part is ``sum_ii'jj' x_ij x_i'j' R_ii' S_jj' / (d_m C(n-m+1, m)^2)``. Both matrices are a diagonal and a
-# product of one vector with itself, so that it takes one pass of the pairs of sizes.
-#
-# *Degree 1.* The terms are ``a_i b_j s_ij^2 / (n - 1)`` with s the mean of the first difference, less its means by row
-# and by column: the only place where something cancels, and what is common to all cells of a class, ``log a_i``, is
-# taken away before.
-#
-# *Differences.* For m >= 2, ``D_m(k) = int_0^inf exp(-k y) (1 - exp(-y))^m / y^2 dy > 0``, which falls with k and with
-# m.
-#
-# *Degrees.* Parts fall like m! / mu^m up to m = mu, the expected count of a cell, by then below exp(-mu), and like mu^m
-# / m! beyond: about 40 of them are enough for all sizes.
-#
-# References ---------- .. [1] S. Romano, J. Bailey, N. X. Vinh and K. Verspoor, "Standardized mutual information for
-# clustering comparisons: one step further in adjustment for chance", ICML 2014. .. [2] P. Diaconis, "Group
-# representations in probability and statistics", 1988.
+# The variance of the mutual information.
 
 _DEGREES = 96
 """The highest degree; sizes that need more than half of it have not been met."""

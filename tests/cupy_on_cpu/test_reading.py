@@ -222,7 +222,7 @@ def test_results_are_known_where_jax_traces_what_is_around():
 
 STAND_INS = """
 import contextlib, os, sys, time
-from gpuval.engines.backends.jax import _keep_until_read
+from gpuval.engines.backends.jax import _keep_until
 
 class Event:
     def synchronize(self):
@@ -242,15 +242,15 @@ def printed_by(program):
 
 
 def test_python_ends_after_the_device_has_read_them():
-    assert printed_by("_keep_until_read(Event(), (Array(),))\nprint('end')") == ["end", "let go"]
+    assert printed_by("_keep_until(Event(), (Array(),))\nprint('end')") == ["end", "let go"]
 
 
 def test_a_process_that_was_forked_has_a_thread_of_its_own():
     program = """
-_keep_until_read(Event(), (Array(),))
+_keep_until(Event(), (Array(),))
 time.sleep(0.5)
 if (child := os.fork()) == 0:
-    _keep_until_read(Event(), (Array(),))
+    _keep_until(Event(), (Array(),))
     time.sleep(0.5)
     os._exit(0)
 os.waitpid(child, 0)

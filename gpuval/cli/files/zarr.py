@@ -1,4 +1,8 @@
-"""AnnData's .zarr, a folder: columns of obs and embeddings of obsm are read, and everything else stays on disk."""
+"""AnnData's .zarr, a folder: columns of obs and embeddings of obsm are read, and everything else stays on disk.
+
+Metadata of groups and arrays are read as they are, in versions 2 and 3, which needs no library; nothing outside the
+folder is opened.
+"""
 
 from __future__ import annotations
 

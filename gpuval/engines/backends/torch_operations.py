@@ -1,4 +1,7 @@
-"""What NumPy computes from tensors, as operators of PyTorch: values, their derivatives, and steps on the host."""
+"""What NumPy computes from tensors, as operators of PyTorch: values, their derivatives, and steps on the host.
+
+The operator is for the derivative: with it, vmap computes the gradients of several scores one by one.
+"""
 
 from __future__ import annotations
 

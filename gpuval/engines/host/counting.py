@@ -1,4 +1,9 @@
-"""Counts of two vectors on the host: a table in one pass, its non-empty cells by one sort, or sums in place."""
+"""Counts of two vectors on the host: a table in one pass, its non-empty cells by one sort, or sums in place.
+
+In one pass, a block is small enough for the cache: its largest labels are found, and its labels combined and counted,
+there. So nothing except the table can become as long as the labels. The table grows when a larger label occurs. Threads
+would not help, because the function that counts holds the interpreter's lock.
+"""
 
 from __future__ import annotations
 
