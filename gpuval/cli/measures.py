@@ -12,7 +12,8 @@ from typing import Any
 
 import click
 
-from gpuval.cli.completion import Measure, all_measures, complete_measures, measure_named
+from gpuval.cli.catalogue import Measure, all_measures, measure_named
+from gpuval.cli.completion import complete_measures
 from gpuval.cli.terminal import UNLIMITED, errors_as_messages, terminal_width
 
 _WIDEST = 100

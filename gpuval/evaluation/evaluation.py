@@ -461,8 +461,10 @@ def pairwise(
 
 def _is_of_host(labels: Any) -> bool:
     """Whether labels, which are no table, are of the host: their table, too, is scored in NumPy."""
+    if isinstance(labels, Contingency):
+        return False
     backend = backend_if_array(labels)
-    return not isinstance(labels, Contingency) and (backend is None or backend.lies_on_host(labels))
+    return backend is None or backend.lies_on_host(labels)
 
 
 def _one_number(function: Callable[..., Any], table: Contingency) -> Array:

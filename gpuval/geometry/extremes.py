@@ -140,7 +140,7 @@ def _device_extremes(points: Points, metric: str, progress: Progress) -> _Extrem
     return _Extremes(between, within)
 
 
-# The smallest distance between clusters and the largest within one, on the host, without most of the distances.
+# Both extremes on the host, without most of the distances.
 #
 # Both are exact: what is left out cannot be the extreme. Let x be a sample of cluster I with the centre m_I, and y one
 # of cluster J with m_J. Along the line through both centres, x and y are apart by |m_J - m_I|, less how far x lies from

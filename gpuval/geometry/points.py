@@ -52,11 +52,6 @@ class Points(OfOneLibrary):
     """The array whose library and device the results have: X as it was given, or one of NumPy."""
 
     @property
-    def xp(self) -> Any:
-        """The array namespace of the backend."""
-        return self.backend.xp
-
-    @property
     def n_samples(self) -> int:
         """The number of samples, with those that do not count."""
         return int(self.codes.shape[0])
@@ -318,7 +313,7 @@ def _sizes(codes: Array, weights: Array | None, size: int) -> tuple[Array, Array
     return sizes, xp.astype(backend.total(weights, codes, size + 1)[:size], wide)
 
 
-# The samples row by row, dense, for distances; tiles of differences, which lose no digits; names of distances.
+# The samples row by row, dense, for distances: from an array, a sparse matrix, or computed from other rows.
 
 
 class Rows:

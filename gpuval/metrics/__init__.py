@@ -1,1 +1,1 @@
-"""The formulas: ``external`` of a table, ``internal`` of samples and labels."""
+"""The formulas: ``external`` of a table, ``internal`` of samples, ``graph`` of edges, ``integration`` of batches."""

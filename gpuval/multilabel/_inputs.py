@@ -117,9 +117,6 @@ def source_of_entries(definition: Definition, options: dict[str, Any], entries: 
     return (source_of_curves if definition.kind == "curves" else source_of_sums)(definition.formula, options, entries)
 
 
-# Labels and what is predicted of them, as several measures read both.
-
-
 class LabelInputs:
     """Labels and what is predicted of them: read when a measure needs it, and once for all that do.
 

@@ -221,7 +221,7 @@ def _counts_of_table(table: Table) -> Counts:
     return Counts(by_row[0], wrong, by_row[1], left, classes, True, broken)
 
 
-# Counts of true and false positives and negatives of each class: what measures of predicted labels read.
+# As users see them
 
 _FORM = Form("class", "(n_classes,)")
 

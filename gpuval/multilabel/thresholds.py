@@ -74,7 +74,7 @@ def _check_index(threshold: Any, scores: Vector) -> None:
         )
 
 
-# From scores to predicted labels.
+# For users
 
 
 def predicted_labels(y_score: Any, threshold: Any = 0.5, *, at_least_one: bool = False) -> Array:

@@ -238,7 +238,7 @@ def _stirling_square(k: Array) -> Array:
 
 # Sums of mean deviances and mean losses over pairs of sizes, point by point: for NumPy, where the windows are short.
 #
-# See ``hypergeometric`` for what the two are, and for its quadrature, which takes pairs of any sizes.
+# What the two are stands above, as does the quadrature, which takes pairs of any sizes.
 
 LARGEST_VARIANCE = 50
 """Beyond, roundings of the weights add up to more than 5e-15, and the quadrature leaves out points of the window."""

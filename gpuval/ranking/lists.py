@@ -63,11 +63,6 @@ class Lists(OfOneLibrary):
     _best: list[Array] = field(default_factory=list)
     """What :meth:`from_the_best` has found, for several measures of one ranking."""
 
-    @property
-    def xp(self) -> Any:
-        """The array namespace of the backend."""
-        return self.backend.xp
-
     def total(self, values: Array) -> Array:
         """The sum of values of documents for each query."""
         return self.backend.total_of_runs(values, self.queries, self.lengths)[: self.n_queries]

@@ -358,7 +358,7 @@ def _sort_tied(relevance: NDArray, tied: NDArray) -> None:
     relevance[is_in_group] = engine_of(own).largest_first(own, None, np.diff(firsts, append=len(own)))
 
 
-# From what users give, in rows or with the query of each document, to documents on the host or on a device.
+# What users give, in rows or with the query of each document, read and checked.
 
 
 def _read_documents(

@@ -1,4 +1,4 @@
-"""Reads ``metrics``, ``metric`` and ``labelings``: names, functions, vectors, and mappings of these."""
+"""What evaluations are asked for: ``metrics``, ``metric``, ``labelings``, and what is asked beside these."""
 
 from __future__ import annotations
 
@@ -39,6 +39,9 @@ class Building(NamedTuple):
     n_classes: Any = None
     n_clusters: Any = None
 
+
+_OF_MEASURES = tuple(f"gpuval.{x}." for x in ("metrics", "ranking", "multilabel", "intervals"))
+"""What the names of modules of measures begin with."""
 
 DEFAULT_METRICS = (
     "adjusted_rand_score",
@@ -107,7 +110,7 @@ def read_metric(
         raise TypeError(f"{requirement} or {otherwise}, got {metric!r}")
     function = metric.func if isinstance(metric, functools.partial) else metric
     name = name_of(function)
-    is_ours = str(getattr(function, "__module__", "")).startswith("gpuval.metrics.")
+    is_ours = str(getattr(function, "__module__", "")).startswith(_OF_MEASURES)
     if is_ours and not hasattr(function, "gives_one_number") and name in other_metrics():
         raise TypeError(f"{requirement} or {otherwise}, got {name}; {other_metrics()[name]}")
     if not is_ours:  # those of gpuval say themselves which options they have

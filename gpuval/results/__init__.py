@@ -1,1 +1,1 @@
-"""What evaluate, compare and inference return: scores by their names, which print as tables and convert to pandas."""
+"""Scores by their names, as evaluate, compare and inference return them: how they are found of a table, and printed."""

@@ -78,7 +78,7 @@ def read_number(state: State, name: str) -> int:
 
 
 def read_array(state: State, name: str, shape: tuple[int, ...] | None = None) -> Array:
-    """An array of any library, or a NumPy array in the form of :func:`stored`; ``shape`` is checked if it is given."""
+    """An array of any library, or one of NumPy as :func:`checkpoint_array` has it; ``shape`` is checked if given."""
     x = state[name]
     if isinstance(x, Mapping) and set(x) == set(_PARTS):
         x = _array_from_parts(x, name)

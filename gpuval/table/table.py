@@ -63,10 +63,6 @@ class Table:
             """The array namespace of the table."""
 
         @property
-        def engine(self) -> Engine:
-            """The engine of the table."""
-
-        @property
         def results(self) -> dict[Any, Any] | None:
             """What statistics have found of the table; None where that is not cached."""
 
@@ -75,13 +71,12 @@ class Table:
         if type(cells.counts) is np.ndarray:
             _protect(self, _ARRAYS)
             _protect(cells, cells.arrays)
-            vars(self).update(counts=cells.counts, backend=NUMPY, xp=NUMPY.xp, engine=_OF_NUMPY, results={})
+            vars(self).update(counts=cells.counts, backend=NUMPY, xp=NUMPY.xp, results={})
             return
         backend = backend_if_array(cells.counts)  # JAX makes tables of placeholders, too
         object.__setattr__(self, "counts", cells.counts)
         object.__setattr__(self, "backend", backend)
         object.__setattr__(self, "xp", None if backend is None else backend.xp)
-        object.__setattr__(self, "engine", None if backend is None else engine_of(cells.counts))
         object.__setattr__(self, "results", {} if backend is not None and backend.on_host else None)
 
     @classmethod
@@ -101,6 +96,11 @@ class Table:
         return cls(cells, *margins, classes, clusters, fixed, invalid, self_pairs, scales=scales)
 
     # Where it lies, and what may be asked of it
+
+    @property
+    def engine(self) -> Engine:
+        """The engine of the table; of arrays of other libraries it depends on the moment, such as while one traces."""
+        return _OF_NUMPY if self.backend is NUMPY else engine_of(self.counts)
 
     @property
     def is_integer(self) -> bool:
@@ -401,7 +401,7 @@ def table_of_own_counts(
     table = object.__new__(Table)
     vars(table).update(cells=cells, class_sizes=sizes[0], cluster_sizes=sizes[1], total=total)
     vars(table).update(classes=labels[0], clusters=labels[1], counts=cells.counts, backend=NUMPY, xp=NUMPY.xp)
-    vars(table).update(engine=_OF_NUMPY, results={})
+    vars(table)["results"] = {}
     return table
 
 

@@ -8,7 +8,7 @@ import pytest
 from command_line import on_a_terminal, refused, written
 
 import gpuval
-from gpuval.cli.completion import all_measures, measure_named
+from gpuval.cli.catalogue import all_measures, measure_named
 from gpuval.display.text import text_width
 from gpuval.registry.facts import better
 from gpuval.registry.families import SHORT_INTERNAL_NAMES, SHORT_NAMES

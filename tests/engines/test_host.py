@@ -358,13 +358,13 @@ def test_labels_of_jax_on_several_devices():
 
 def test_scores_while_the_interpreter_shuts_down():
     """No thread starts then."""
-    parallel = {**os.environ, "OMP_NUM_THREADS": "2"}
+    environment = {**os.environ, "OMP_NUM_THREADS": "2"}
     code = """if True:
         import atexit, concurrent.futures, numpy as np, gpuval
         a, b = np.random.default_rng(0).integers(0, 300, (2, 20_000))
         atexit.register(lambda: print(gpuval.adjusted_mutual_info_score(a, b) < 0.1))
     """
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, env=parallel)
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, env=environment)
     assert done.stdout == "True\n"
 
 

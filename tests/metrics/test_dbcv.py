@@ -260,7 +260,7 @@ def test_ties_go_to_the_smallest_index():
 @pytest.fixture
 def small_parts(monkeypatch):
     monkeypatch.setattr(dbcv, "_WHOLE", 4)
-    monkeypatch.setattr(dbcv, "_CELLS", (64, 512))
+    monkeypatch.setattr(dbcv, "_CELLS_OF_BLOCKS", (64, 512))
     monkeypatch.setattr(dbcv, "_TILE", 8)
     monkeypatch.setattr(dbcv, "_CELLS", 512)
     monkeypatch.setattr(_spanning_trees, "_FEWEST", 3)

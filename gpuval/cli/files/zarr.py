@@ -207,7 +207,7 @@ def _codecs(metadata: dict[str, Any]) -> Iterator[str]:
             yield str(codec)
 
 
-# Reads columns of obs and embeddings of obsm from AnnData's .zarr, a folder; everything else stays on disk.
+# Columns and embeddings
 
 
 @dataclass(frozen=True)

@@ -89,9 +89,20 @@ class OfOneLibrary:
         def backend(self) -> Backend:
             """The backend of the arrays."""
 
+    @property
+    def xp(self) -> Any:
+        """The array namespace of the backend."""
+        return self.backend.xp
+
     def __post_init__(self) -> None:
-        backend = backend_if_array(getattr(self, self._like))  # JAX makes some of placeholders, which have none
-        object.__setattr__(self, "backend", backend)
+        backend = backend_if_array(getattr(self, self._like))
+        if backend is not None:  # JAX makes some of placeholders, which have none
+            object.__setattr__(self, "backend", backend)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "backend":  # of a number of NumPy; else the error says what it is of
+            return backend_of(getattr(self, self._like))
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __getstate__(self) -> dict[str, Any]:
         return fields_of(self)
@@ -184,7 +195,7 @@ def outside_of_graphs(function: Function) -> Function:
     return cast(Function, call)
 
 
-# Whatever users give
+# Questions about any object
 
 
 def is_array(x: object) -> bool:

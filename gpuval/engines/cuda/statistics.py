@@ -90,9 +90,7 @@ def _grid(counts: CupyArray) -> int:
     return grid_for(counts.size, 4, _TABLE_BLOCK, device(counts.device.id))
 
 
-# The expected mutual information of a table on a GPU, by the kernels: CuPy arrays in, CuPy arrays out.
-#
-# No value is copied to the host, and the digits are the same each time on one kind of device.
+# The expected mutual information
 
 _EXPECTED_BLOCK = 128
 

@@ -119,7 +119,7 @@ def add_to(
     columns: range,
     weights: CupyArray | None = None,
 ) -> None:
-    """Count into a table that is there, of int64, or of the type of the weights; see :func:`counted`."""
+    """Count into a table that is there, of int64, or of the type of the weights; see :func:`dense_counts`."""
     import cupy
 
     if not counts.flags.c_contiguous:

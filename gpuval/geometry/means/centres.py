@@ -220,7 +220,7 @@ def _sparsest_samples(X: Any, rows: NDArray, codes: NDArray) -> NDArray:
     return np.asarray(rows[order[first]])
 
 
-# The same in any library.
+# From centres, in any library.
 
 
 def means_by_centres_on_device(

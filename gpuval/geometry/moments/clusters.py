@@ -40,11 +40,6 @@ class Centres(OfOneLibrary):
     given: Any
 
     @property
-    def xp(self) -> Any:
-        """The array namespace of the backend."""
-        return self.backend.xp
-
-    @property
     def origin(self) -> Array:
         """A place among the clusters, shape (n_features,): of each feature the median, whatever some are like."""
         xp, exists = self.xp, self.masses > 0

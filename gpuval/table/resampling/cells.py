@@ -105,6 +105,11 @@ class TablesWithoutCells(Contingency):
         raise AttributeError(name)
 
     @property
+    def engine(self) -> Engine:
+        """The engine that finds the statistics."""
+        return self.__dict__["_engine"]  # type: ignore[no-any-return]
+
+    @property
     def is_integer(self) -> bool:
         """Whether the cells are counts: they are."""
         return True
@@ -126,5 +131,5 @@ def tables_without_cells(engine: Engine, total: NDArray, n_classes: NDArray, n_c
     vars(batch).update(
         backend=engine.backend, xp=np, results={}, total=total, fixed=True, invalid=None, given=None, self_pairs=None
     )
-    vars(batch).update(engine=engine, _n_classes=n_classes, _n_clusters=n_clusters)
+    vars(batch).update(_engine=engine, _n_classes=n_classes, _n_clusters=n_clusters)
     return batch

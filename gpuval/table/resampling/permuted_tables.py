@@ -1,4 +1,4 @@
-"""How random tables are drawn: by halves of the clusters, and of the classes, for many tables at once."""
+"""Random tables of given sizes: how they are drawn, and what measures read of them."""
 
 from __future__ import annotations
 

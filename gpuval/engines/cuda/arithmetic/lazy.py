@@ -215,7 +215,7 @@ def _operand(x: Any, cast: Any) -> Any:
 
 
 def lazy_result(shape: tuple[int, ...], dtype: Any, text: str, types: tuple[Any, ...], *operands: Any) -> Lazy:
-    """What an operation gives, once it is read; see ``texts.Expression``."""
+    """What an operation gives, once it is read; see ``texts._Expression``."""
     arrays = [x for x in operands if isinstance(x, Lazy)]
     depth, leaves = 1 + max(x.depth for x in arrays), _leaves_of(arrays)
     if len(leaves) > _MOST_ARRAYS or depth > _DEEPEST:

@@ -44,7 +44,7 @@ def form_of(kind: str, dtype: np.dtype[Any]) -> str:
 
 
 Operation = tuple[str, tuple[Any, ...], tuple[Any, ...]]
-"""A text, types and operands; see :class:`Expression`."""
+"""A text, types and operands; see :class:`_Expression`."""
 
 
 class _Expression(Protocol):
