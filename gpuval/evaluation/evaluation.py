@@ -13,9 +13,8 @@ from gpuval.measures.names import name_of
 from gpuval.metrics.external._metric import as_table
 from gpuval.numerics import Array
 from gpuval.registry.requests import Building, Metric, Metrics, ScoreExtras, check_one_labeling, read_metric
-from gpuval.results.evaluations import Comparison, Evaluation, PairwiseScores
+from gpuval.results.evaluations import Comparison, Evaluation, PairwiseScores, TableMeasures
 from gpuval.results.scores import is_number, number_of_labels
-from gpuval.results.table_scores import TableMeasures
 from gpuval.results.texts import directions_of
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling, read_labelings, table_of

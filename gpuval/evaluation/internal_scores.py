@@ -29,9 +29,8 @@ from gpuval.registry.facts import better
 from gpuval.registry.families import SHORT_INTERNAL_NAMES
 from gpuval.registry.internal import DEFAULT_INTERNAL_METRICS, INTERNAL_METRICS, OPTIONS
 from gpuval.registry.requests import Building, Metric, Metrics, read_metric, read_metrics
-from gpuval.results.evaluations import Evaluation
+from gpuval.results.evaluations import Evaluation, TableMeasures
 from gpuval.results.scores import SampleCounts
-from gpuval.results.table_scores import TableMeasures
 from gpuval.table.labelings import Labeling, read_labelings
 from gpuval.table.reading import use_table_of_one
 

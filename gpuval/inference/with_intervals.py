@@ -35,10 +35,9 @@ from gpuval.numerics import Array, NDArray
 from gpuval.registry.facts import better
 from gpuval.registry.families import check_same_names, compares_names, measure_of
 from gpuval.registry.requests import Building, ScoreExtras
-from gpuval.results.evaluations import Comparison, Evaluation
+from gpuval.results.evaluations import Comparison, Evaluation, TableMeasures
 from gpuval.results.inferences import BestLabeling, BestLabelings, ScoreEstimates
 from gpuval.results.scores import is_number, number_of_labels, plain
-from gpuval.results.table_scores import TableMeasures
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling, read_labelings, table_of
 from gpuval.table.resampling.cells import cells_on_host

@@ -88,7 +88,7 @@ class MeansAccumulator:
         given = of_all[0].reshape(-1)[:0].clone() if self._given is None else self._given
         for sums, (_, has_some) in zip(of_all, headers, strict=True):
             if has_some:
-                total._add(move_to(sums, _place_of(given)), given, "group")
+                total._add(move_to(sums, place_of_sums(given)), given, "group")
         return total
 
     def reset(self) -> None:
@@ -130,7 +130,7 @@ class MeansAccumulator:
         sums, given = read_array(state, "sums", (2, 2, len(self._settings.measures))), read_array(state, "given", (0,))
         if backend_of(sums).kind(sums) != "real":
             raise ValueError(f"state must have sums of floats, got dtype {sums.dtype}")
-        self._sums, self._given = move_to(sums, _place_of(given)), backend_of(given).copied(given)
+        self._sums, self._given = move_to(sums, place_of_sums(given)), backend_of(given).copied(given)
 
     def __repr__(self) -> str:
         where = "" if self._given is None else f", {library_of(self._given)}"
@@ -149,7 +149,7 @@ class MeansAccumulator:
         self._sums = add_sums(self._sums, sums, backend.xp)
 
 
-def _place_of(given: Array) -> Array:
-    """An array where the sums of batches lie of which ``given`` is: of NumPy for all that lies on the host."""
+def place_of_sums(given: Array) -> Array:
+    """An array where sums of batches lie of what ``given`` is like: of NumPy for all that lies on the host."""
     view = backend_of(given).host_view(given)
     return given if view is None else view

@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gpuval.engines.backends import move_to
+from gpuval.measures.means import place_of_sums
 from gpuval.multilabel.settings import MultilabelSettings
 from gpuval.multilabel.state import (
     MultilabelState,
     ScoreRows,
     State,
     join_rows,
-    place_of_state,
     shapes_of,
     sum_of_states,
 )
@@ -68,7 +68,7 @@ def gather_state(
     kept = _exchange_rows(rows, n_classes, headers, processes) if settings.keeps_rows else [None] * len(headers)
     if given is None:
         given = processes.tensor(np.zeros(0, dtype=np.int64))
-    place = place_of_state(given)
+    place = place_of_sums(given)
     for state, part in zip(states, kept, strict=True):
         if part is not None:
             state["rows"] = (part,)

@@ -12,6 +12,7 @@ import numpy as np
 from gpuval.engines import engine_of
 from gpuval.engines.backends import backend_of, move_to
 from gpuval.inputs.labels import are_same_names
+from gpuval.measures.means import place_of_sums
 from gpuval.multilabel.counts import text_of_classes
 from gpuval.multilabel.settings import MultilabelSettings
 from gpuval.numerics import Array
@@ -169,15 +170,9 @@ def check_types_of_scores(own: Array, new: Array, name: str) -> None:
         raise TypeError(f"{name} must have scores of one dtype in all batches, or floats, got {types}")
 
 
-def place_of_state(given: Array) -> Array:
-    """An array where the state is kept of what ``given`` is like: of NumPy for all that lies on the host."""
-    view = backend_of(given).host_view(given)
-    return given if view is None else view
-
-
 def move_to_state(x: Array, given: Array) -> Array:
     """An array of a batch in the library and on the device of the state: kernels count in CuPy, whatever is given."""
-    place, found = place_of_state(given), place_of_state(x)
+    place, found = place_of_sums(given), place_of_sums(x)
     return found if backend_of(found) is backend_of(place) else engine_of(place).back(found, place)
 
 
@@ -238,7 +233,7 @@ def read_state(state: Mapping[str, Any], settings: MultilabelSettings) -> Multil
     if not has_samples(state, _PARTS, _OTHERS):
         return None
     given = read_array(state, "given", (0,))
-    place = place_of_state(given)
+    place = place_of_sums(given)
     classes = _read_classes(state["classes"])
     shapes = shapes_of(settings, len(classes))
     found: dict[str, Any] = {

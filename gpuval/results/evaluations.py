@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,10 +14,13 @@ from gpuval.display.text import WIDTH, shorten
 from gpuval.engines.backends import to_host
 from gpuval.engines.backends.pytrees import as_tree
 from gpuval.inputs.options import require_extra
+from gpuval.measures.result import as_result
 from gpuval.numerics import Array, NDArray
 from gpuval.registry.facts import Direction
+from gpuval.registry.families import formula_of, is_measure
+from gpuval.registry.requests import Metrics, read_metrics
 from gpuval.results.inferences import BestLabeling, BestLabelings, ScoreEstimate, ScoreEstimates
-from gpuval.results.scores import COUNTS, ByMeasure, SampleCounts, equal, index_of_names, parts, plain
+from gpuval.results.scores import COUNTS, ByMeasure, SampleCounts, equal, index_of_names, is_score, parts, plain
 from gpuval.results.texts import (
     ComparisonTable,
     EvaluationTable,
@@ -26,9 +29,12 @@ from gpuval.results.texts import (
     best_places,
     common_direction,
     direction_of_name,
+    directions_of,
 )
+from gpuval.table.contingency import Contingency
 
 __all__ = ["Comparison", "Evaluation", "PairwiseScores"]
+
 
 _OF_INTERVALS = ("low", "high", "standard_error")
 
@@ -344,3 +350,68 @@ class PairwiseScores:
             return f"{metric}\n{matrix_of_labels(names, names, scores, (len(self.names), len(self.names)))}"
         except Exception:  # inside a compiled graph, and of a tree of something else than an array
             return f"PairwiseScores(names={self.names!r}, scores={self.scores!r}, metric={self.metric!r})"
+
+
+# The measures of an evaluation, and what they give for a table.
+
+
+_FOR_COUNTS_ONLY = (
+    "adjusted_bcubed_f_score",
+    "adjusted_bcubed_precision_score",
+    "adjusted_bcubed_recall_score",
+    "adjusted_mutual_info_score",
+    "expected_mutual_info",
+    "standardized_rand_score",
+)
+"""Measures that are defined for tables of counts only."""
+
+
+@dataclass(frozen=True)
+class TableMeasures:
+    """Measures of a table by their names."""
+
+    functions: Mapping[Any, Callable[..., Any]]
+    are_named: bool
+    """Whether each was asked for: then one that is not defined for a table raises, else it is left out."""
+    directions: Mapping[Any, Direction] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "directions", directions_of(self.functions))
+
+    @classmethod
+    def read(cls, metrics: Metrics) -> TableMeasures:
+        """Those that ``metrics`` stands for."""
+        return cls(*read_metrics(metrics))
+
+    @property
+    def are_formulas(self) -> bool:
+        """Whether an engine may evaluate all of them."""
+        return all(formula_of(x) is not None for x in self.functions.values())
+
+    def evaluate(self, table: Contingency, n_given: int | None, like: Array | None = None) -> Evaluation:
+        """The scores of a table, in its library or in that of ``like``.
+
+        ``n_given`` is of how many samples some may have been left out, if that is known.
+        """
+        table = table.with_none_left_invalid()
+        shared = table.engine.for_evaluation(table)  # once, so that measures share statistics
+        left_out = () if self.are_named or table.is_integer else _FOR_COUNTS_ONLY
+        functions = {name: function for name, function in self.functions.items() if name not in left_out}
+        formulas = {name: formula_of(function) for name, function in functions.items()}
+        at_once = {name: formula for name, formula in formulas.items() if formula is not None}
+        found = dict(zip(at_once, shared.engine.scores(tuple(at_once.values()), shared), strict=True))
+        tables = {name: shared if is_measure(function) else table for name, function in functions.items()}
+        scores = {name: _score(f, name, tables[name], found.get(name)) for name, f in functions.items()}
+        scores = {name: as_result(score, like) for name, score in scores.items()}
+        return Evaluation(scores, counted=SampleCounts.of_table(table, n_given), directions=self.directions)
+
+
+def _score(function: Callable[..., Any], name: Any, table: Contingency, found: Any) -> Any:
+    """The score, if the engine has not found it with others."""
+    score = function(table) if found is None else found
+    if not is_score(score):
+        raise TypeError(
+            f"metrics must give a number, an array, or a tuple of these for a table, got {type(score).__name__} from "
+            f"{name!r}"
+        )
+    return score

@@ -374,3 +374,10 @@ def test_a_reset_in_between_compiles_nothing_more():
         assert int(accumulator.table.total) == 80
         accumulator.reset()
     assert counter.frame_count <= 3
+
+
+def test_a_table_of_a_graph_has_the_engine_of_the_moment():
+    """While PyTorch traces, values are not known; they are again when the table has been returned."""
+    labels = torch.tensor([0, 0, 1, 1]), torch.tensor([0, 1, 1, 1])
+    table = torch.compile(lambda *x: Contingency.from_labels(*x, n_classes=2, n_clusters=2), backend="eager")(*labels)
+    assert table.engine is Contingency.from_labels(*labels, n_classes=2, n_clusters=2).engine

@@ -282,6 +282,16 @@ def test_shapes_of_one_row_and_one_class():
     assert LABELS.shape == SHAPE
 
 
+def test_counts_may_be_numbers_of_numpy():
+    """As a function of trees gives them that adds up the classes."""
+    counts = LabelCounts.from_labels([[1, 0], [1, 1], [0, 1]], [[1, 0], [0, 1], [1, 1]])
+    whole = jax.tree_util.tree_map(np.sum, counts)
+    assert isinstance(whole.true_positives, np.int64)
+    assert float(f_score(whole, average=None)) == 3 / 4
+    with pytest.raises(TypeError, match="list is not a supported array type"):
+        f_score(LabelCounts([1], [2], [3], [4], range(1)))
+
+
 def test_counts_are_the_carry_of_a_scan():
     labels, predictions = jnp.asarray(LABELS), jnp.asarray(SCORES >= 0.5)
 
