@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from traceback import walk_tb
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -78,5 +77,7 @@ def _is_message_alone(error: Exception) -> bool:
 
 
 def _is_raised_by_gpuval(error: Exception) -> bool:
+    from traceback import walk_tb  # only now: of errors alone
+
     *_, (frame, _) = walk_tb(error.__traceback__)
     return str(frame.f_globals.get("__name__", "")).partition(".")[0] == "gpuval"
