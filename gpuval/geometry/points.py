@@ -48,7 +48,7 @@ class Points(OfOneLibrary):
     """The label of each cluster."""
     invalid: Array | None
     """How many samples could not be read, if values stay on the device; else None."""
-    given: Any
+    like: Any
     """The array whose library and device the results have: X as it was given, or one of NumPy."""
 
     @property
@@ -58,11 +58,11 @@ class Points(OfOneLibrary):
 
     @property
     def may_sync(self) -> bool:
-        """Whether values may be read: ``given`` is not a tracer, and ``n_clusters`` was not given for a device.
+        """Whether values may be read: ``like`` is not a tracer, and ``n_clusters`` was not given for a device.
 
         They may also be read while torch.compile runs: without ``n_clusters`` the labels have already broken the graph.
         """
-        return self.invalid is None and not backend_of(self.given).is_traced(self.given)
+        return self.invalid is None and not backend_of(self.like).is_traced(self.like)
 
     @property
     def own_weight(self) -> Any:

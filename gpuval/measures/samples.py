@@ -71,7 +71,7 @@ def groups_of(clustered: Points | Moments, *, has_size: bool = False) -> _Groups
         numbers = clustered.backend.arange_beside(
             0, size, clustered.backend.widest(clustered.masses).int, clustered.masses
         )
-        return _Groups(np.arange(size), as_result(numbers, clustered.given))
+        return _Groups(np.arange(size), as_result(numbers, clustered.like))
     if clustered.backend.is_traced(clustered.masses):
         raise TypeError("return_per_label must be False inside jax.jit or jax.vmap, where the labels are not known yet")
     codes = np.flatnonzero(to_host(clustered.masses))
@@ -82,7 +82,7 @@ def groups_of(clustered: Points | Moments, *, has_size: bool = False) -> _Groups
         codes = codes[np.argsort(values[codes], kind="stable")]
     labels = labels_at(values, clustered.backend.from_host(codes, clustered.masses))
     is_moved = backend_of(labels).on_host and labels.dtype.kind in "biu"
-    return _Groups(codes, move_labels(labels, clustered.given) if is_moved else as_result(labels))
+    return _Groups(codes, move_labels(labels, clustered.like) if is_moved else as_result(labels))
 
 
 def with_labels(whole: Estimate, each: Estimate | None, groups: _Groups | None, return_standard_error: bool) -> Any:
@@ -126,7 +126,7 @@ class _ClusterSummary(Protocol):
         """How many samples could not be read, if values stay on the device; else None."""
 
     @property
-    def given(self) -> Any:
+    def like(self) -> Any:
         """The array whose library and device the results have."""
 
 
@@ -161,14 +161,14 @@ def _has_no_score(clustered: _ClusterSummary) -> Array:
 
 def as_score(value: Array, clustered: _ClusterSummary) -> Any:
     """Return a score in the library of X (a scalar for NumPy), as NaN where it is not defined."""
-    return as_result(score_or_nan(value, clustered), clustered.given)
+    return as_result(score_or_nan(value, clustered), clustered.like)
 
 
 def as_score_of_any(value: Array, clustered: _ClusterSummary) -> Any:
     """Return a score that is defined for any number of clusters: NaN only where the input could not be read."""
     if clustered.invalid is not None:
         value = clustered.backend.xp.where(clustered.invalid > 0, float("nan"), value)
-    return as_result(value, clustered.given)
+    return as_result(value, clustered.like)
 
 
 def score_or_nan(value: Array | None, clustered: _ClusterSummary) -> Array:
@@ -186,4 +186,4 @@ def score_or_nan(value: Array | None, clustered: _ClusterSummary) -> Array:
 def no_score(clustered: _ClusterSummary, shape: tuple[int, ...] = ()) -> Any:
     """NaN, in the library of X."""
     backend, masses = clustered.backend, clustered.masses
-    return as_result(backend.zeros_beside(shape, masses.dtype, masses) + float("nan"), clustered.given)
+    return as_result(backend.zeros_beside(shape, masses.dtype, masses) + float("nan"), clustered.like)

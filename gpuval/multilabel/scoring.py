@@ -62,7 +62,7 @@ class StateScores:
         if self._settings.n_bins is not None:
             return Source(lambda of: self._bin_quotients(name, of)[0], None)
         if self._entries is None:
-            self._entries = self._kept()
+            self._entries = self._all_entries()
         return self._curve_source(source_of_entries(wanted.definition, wanted.options, self._entries))
 
     def _sum_source(self, name: str) -> Source:
@@ -99,7 +99,7 @@ class StateScores:
         of_values, of_errors = (Quotients(x, has_value, positives, broken) for x in parts)
         return of_values, of_errors
 
-    def _kept(self) -> Entries:
+    def _all_entries(self) -> Entries:
         """The entries of all batches."""
         scores, labels, weights = join_rows(self._label_state.state["rows"])
         if not scores.shape[0]:  # a row that does not count, as a curve is of some

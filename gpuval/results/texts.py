@@ -201,7 +201,7 @@ class ComparisonTable:
         return blocks
 
     def _blocks(self) -> list[Block]:
-        runs = visible_runs(len(self.names), _MOST_LABELINGS, self._kept())
+        runs = visible_runs(len(self.names), _MOST_LABELINGS, self._best_places())
         grid = self._grid(runs)
         by_labeling = column_blocks(grid)
         if len(by_labeling) == 1:
@@ -234,7 +234,7 @@ class ComparisonTable:
         best = self._places_of_best()
         counts = [x for x in _COUNTS if any(getattr(evaluation, x) for evaluation in self.evaluations)]
         rows: list[HtmlRow | GapRow] = []
-        runs = visible_runs(len(self.names), _MOST_ROWS, self._kept())
+        runs = visible_runs(len(self.names), _MOST_ROWS, self._best_places())
         for run, n_hidden in zip(runs, [0, *gap_sizes(runs)], strict=True):
             rows += [GapRow(n_hidden)] * bool(n_hidden)
             for place in run:
@@ -258,7 +258,7 @@ class ComparisonTable:
             return best_places(self.evaluations, [None] * len(self.names))
         return best_places(self.evaluations, [name[-1] if len(self.levels) > 1 else name for name in self.names])
 
-    def _kept(self) -> list[int]:
+    def _best_places(self) -> list[int]:
         """The best labelings, of equally good ones the first."""
         return [best[0] for of_groups in self._best().values() for best in of_groups]
 

@@ -157,8 +157,8 @@ class InternalAccumulator:
         state = self._settings()
         if self._moments is None:
             return state
-        given = self._moments.given
-        own = {name: getattr(self._moments, name) for name in (*_ARRAYS, "invalid", "given")}
+        given = self._moments.like
+        own = {name: getattr(self._moments, name) for name in (*_ARRAYS, "invalid")} | {"given": given}
         arrays = {name: None if x is None else checkpoint_array(x, given) for name, x in own.items()}
         return state | arrays | {"values": label_list(self._moments.values)}
 
@@ -185,11 +185,11 @@ class InternalAccumulator:
             name: _read(read_reals(state, name, shape, least[name], must_be_finite=are_looked_at))
             for name, shape in shapes.items()
         }
-        self._moments = Moments(**{"invalid": None} | arrays, given=read_array(state, "given"), values=values)
+        self._moments = Moments(**{"invalid": None} | arrays, like=read_array(state, "given"), values=values)
 
     def __repr__(self) -> str:
         sizes = "growing" if self._n_clusters is None else f"{self._n_clusters} clusters"
-        where = "" if self._moments is None else f", {library_of(self._moments.given)}"
+        where = "" if self._moments is None else f", {library_of(self._moments.like)}"
         return f"InternalAccumulator({sizes}{where})"
 
     def _settings(self) -> dict[str, Any]:
@@ -201,7 +201,7 @@ class InternalAccumulator:
         if self._moments is None:
             self._moments = moments
             return
-        check_beside(self._moments.given, moments.given, name, library_of(moments.given))
+        check_beside(self._moments.like, moments.like, name, library_of(moments.like))
         self._moments.check_features(moments, name)
         self._moments = self._moments + moments
 
@@ -245,7 +245,7 @@ def _gather_moments(own: Moments | None, n_clusters: int | None, ignored: int, p
         parts = [*(getattr(own, name) for name in shapes), own.n_counted, invalid]
         packed = xp.concat([xp.reshape(x, (-1,)) for x in parts])
     of_all = processes.gather(processes.tensor(packed, "float64"))
-    given = of_all[0][:0].clone() if own is None else own.given
+    given = of_all[0][:0].clone() if own is None else own.like
     like = _read(given) if own is None else own.masses
     return [_unpack(x, shapes, like, given, n_clusters) for x, has in zip(of_all, headers[:, 1], strict=True) if has]
 
@@ -260,4 +260,4 @@ def _unpack(packed: Array, shapes: dict[str, tuple[int, ...]], like: Array, give
     counted, invalid = (move_to(packed[i], like) for i in (start, start + 1))
     is_known_as_fine = backend_of(invalid).on_host and invalid == 0  # as None says, where values may be looked at
     invalid = None if is_known_as_fine else invalid
-    return Moments(**arrays, n_counted=counted, values=range(n_clusters), invalid=invalid, given=given)
+    return Moments(**arrays, n_counted=counted, values=range(n_clusters), invalid=invalid, like=given)

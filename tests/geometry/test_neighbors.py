@@ -240,7 +240,7 @@ def test_what_lies_on_the_host_is_seen_as_numpy():
     indices, distances = (torch.asarray(x) for x in knn())
     points = read_knn((indices, distances), torch.arange(N) % 3, "labels", None, None, "n_labels")
     assert isinstance(points.X.indices, np.ndarray)
-    assert isinstance(points.given, torch.Tensor)
+    assert isinstance(points.like, torch.Tensor)
 
 
 # Compiled

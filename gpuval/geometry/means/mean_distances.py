@@ -75,7 +75,7 @@ def _points_in_numpy(points: Points) -> Points | None:
         return None
     if are_extreme(seen["X"]) or not np.isfinite(seen["masses"]).all():
         return None
-    return replace(points, **seen, given=seen["X"], invalid=None)
+    return replace(points, **seen, like=seen["X"], invalid=None)
 
 
 def _view(x: Array | None) -> Any:

@@ -26,7 +26,7 @@ class Centres(OfOneLibrary):
 
     Shapes (n_clusters,), and (n_clusters, n_features) of both, of the widest float. ``n_counted`` is how many samples
     there are in all, ``invalid`` how many could not be read, where no value of a device is transferred, ``values`` the
-    label of each cluster, and ``given`` what results are like.
+    label of each cluster, and ``like`` what results are like.
     """
 
     _like = "masses"
@@ -37,7 +37,7 @@ class Centres(OfOneLibrary):
     n_counted: Array
     values: Any
     invalid: Array | None
-    given: Any
+    like: Any
 
     @property
     def origin(self) -> Array:
@@ -142,7 +142,7 @@ class Moments(Centres):
             n_counted=self.n_counted + other.n_counted,
             values=self.values,
             invalid=all_invalid(self.invalid, other.invalid),
-            given=self.given,
+            like=self.like,
         )
 
 

@@ -177,10 +177,10 @@ def _only(values: Array, kept: Array) -> Array:
 
 def _centre_fields(points: Points) -> dict[str, Any]:
     """What centres have of the samples beside their means."""
-    library = backend_of(points.given)
-    given = library.zeros_beside((0,), library.widest(points.given).float, points.given)  # not the samples themselves
+    library = backend_of(points.like)
+    given = library.zeros_beside((0,), library.widest(points.like).float, points.like)  # not the samples themselves
     names = "masses", "n_counted", "values", "invalid"
-    return {name: getattr(points, name) for name in names} | {"given": given}
+    return {name: getattr(points, name) for name in names} | {"like": given}
 
 
 def _mean_offsets(points: Points, places: Array) -> Array:

@@ -253,7 +253,7 @@ def kbet_score(
     whole = as_score_of_any(ratio(total, number, xp, float("nan")), points)
     if not return_per_label or tested.labels is None:
         return whole
-    groups = groups_of(replace(tested.labels, given=points.given), has_size=n_labels is not None)
+    groups = groups_of(replace(tested.labels, like=points.like), has_size=n_labels is not None)
     return LabelValues(whole, groups.labels, as_score_of_any(xp.take(scores, points.indices(groups.codes)), points))
 
 
@@ -362,6 +362,6 @@ def _read(
     if of_labels.backend is not points.backend:  # labels whose values are not known yet, beside batches that are
         like = of_labels.codes
         codes, masses = (of_labels.backend.from_host(x, like) for x in (points.codes, points.masses))
-        points = replace(points, X=of_labels.X, codes=codes, masses=masses, given=of_labels.given)
+        points = replace(points, X=of_labels.X, codes=codes, masses=masses, like=of_labels.like)
         invalid = of_labels.invalid
     return replace(points, invalid=invalid), of_labels

@@ -312,7 +312,7 @@ def silhouette_batch(
 
     def final_estimate(found: Estimate) -> Estimate:
         found = Estimate(1 - found.score, found.standard_error) if rescale else found
-        return Estimate(*(as_result(x, points.given) for x in found))
+        return Estimate(*(as_result(x, points.like) for x in found))
 
     of_scored, each = _stack_estimates(list(found.values())), None
     if groups is not None:

@@ -127,12 +127,12 @@ def _fuse(formulas: Formulas, table: Any, is_64bit: bool) -> _FormulaKernel | No
     sources: list[tuple[Statistic, int]] = []
 
     def symbolic(statistic: Statistic, found: Any) -> Any:
-        def given(place: int, x: Array) -> _Number:
+        def add_symbol(place: int, x: Array) -> _Number:
             number = program.add_input(_kind(x))
             sources.append((statistic, place))
             return number
 
-        return _map_arrays(found, given, Symbols())
+        return _map_arrays(found, add_symbol, Symbols())
 
     recorder = _Recorder(_Results(table, symbolic), Symbols())
     numbers: list[Any] = []
