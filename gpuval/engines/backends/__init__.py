@@ -78,38 +78,33 @@ def backend_if_array(x: Any) -> Backend | None:
 
 
 class OfOneLibrary:
-    """The base of dataclasses whose arrays are of one library: its backend is looked up once, when one is made."""
+    """The base of dataclasses whose arrays are of one library: its backend is looked up once, when it is asked for."""
 
     _like: ClassVar[str]
     """The field whose array tells the library."""
 
-    if TYPE_CHECKING:
+    if TYPE_CHECKING:  # which takes no other attribute for one that is there
 
         @property
         def backend(self) -> Backend:
             """The backend of the arrays."""
+
+    else:
+
+        def __getattr__(self, name: str) -> Any:
+            if name != "backend":
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            backend = backend_of(getattr(self, self._like))
+            object.__setattr__(self, "backend", backend)  # so that Python asks here only once
+            return backend
 
     @property
     def xp(self) -> Any:
         """The array namespace of the backend."""
         return self.backend.xp
 
-    def __post_init__(self) -> None:
-        backend = backend_if_array(getattr(self, self._like))
-        if backend is not None:  # JAX makes some of placeholders, which have none
-            object.__setattr__(self, "backend", backend)
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "backend":  # of a number of NumPy; else the error says what it is of
-            return backend_of(getattr(self, self._like))
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
     def __getstate__(self) -> dict[str, Any]:
         return fields_of(self)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        OfOneLibrary.__post_init__(self)
 
 
 def fields_of(x: Any) -> dict[str, Any]:

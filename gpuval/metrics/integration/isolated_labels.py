@@ -395,7 +395,7 @@ def _read_cells(
     is_there = xp.reshape(counts, (k + 1, b + 1))[:k, :b] > 0
     batches = points.backend.count_true(is_there, 1)
     of_any = points.backend.count_true(xp.any(is_there, axis=0))
-    return points, _Batches(batches, batches > 0, of_any, points.values, points.invalid, points.given, batches)
+    return points, _Batches(batches, batches > 0, of_any, points.values, points.invalid, points.like, batches)
 
 
 def _silhouettes(

@@ -244,7 +244,7 @@ def _share(X: Any, covariate: Any, kind: Kind, n_components: int | None, **build
         is_none = is_none | (moments.invalid > 0)
     elif not moments.backend.is_traced(moments.masses) and bool(to_host(is_none)):
         raise ValueError(_NONE_LEFT)
-    return _Share(xp.where(is_none, xp.full_like(value, float("nan")), value), moments.given)
+    return _Share(xp.where(is_none, xp.full_like(value, float("nan")), value), moments.like)
 
 
 def _check_components(n_components: Any) -> None:

@@ -331,7 +331,7 @@ def silhouette_scores(
     every = [
         score_or_nan(next(scores)[1].score if has else None, x) for has, x in zip(have_score, several, strict=True)
     ]
-    return as_result(several[0].xp.stack(every), several[0].given)
+    return as_result(several[0].xp.stack(every), several[0].like)
 
 
 def _draw_rows(several: Sequence[Points], size: int, random_state: Any) -> RowSample:
