@@ -317,7 +317,7 @@ def internal(rank, world):
             assert abs(float(gpuval.calinski_harabasz_score(moments)) / expected - 1) < 1e-12
         assert rank == 0 or int(accumulator.moments.n_counted) == 100 * rank
         if rank:
-            assert type(moments.given) is type(library(0.0)) or library is np.asarray
+            assert type(moments.like) is type(library(0.0)) or library is np.asarray
 
 
 def internal_weights(rank, world):

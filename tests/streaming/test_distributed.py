@@ -26,6 +26,12 @@ def run(scenario, tmp_path, processes=4):
     return [(*texts, int(code)) for texts, code in zip(printed, codes, strict=True)]
 
 
+def assert_done(results):
+    """The errors of all processes, as one that fails ends the connections of the others."""
+    errors = "\n".join(f"process {i}: {text}" for i, (_, text, _) in enumerate(results))
+    assert [(out.split()[-1:], code) for out, _, code in results] == [(["done"], 0)] * len(results), errors
+
+
 def test_every_process_has_the_sums_of_all(tmp_path):
     """Of all accumulators: in the same processes, as most of their time is the import of PyTorch."""
     tables = "sizes,weights,heavy,growing,text,ordered,objects,booleans,narrow,nothing,none_left,unsigned,outside"
@@ -34,14 +40,12 @@ def test_every_process_has_the_sums_of_all(tmp_path):
     names = [*tables.split(","), "internal", *(f"internal_{x}" for x in moments.split(","))]
     names += ["ranked", "ranked_nothing", "ranked_different", "intervals", "intervals_different"]
     names += ["multilabel", *(f"multilabel_{x}" for x in ("vectors", "nothing", "outside", "different"))]
-    for out, errors, code in run(",".join(names), tmp_path):
-        assert (out.split()[-1:], code) == (["done"], 0), errors
+    assert_done(run(",".join(names), tmp_path))
 
 
 def test_the_metric_of_every_process_is_that_of_all(tmp_path):
     names = "metric,metric_different,metric_of_nothing,ranking_metric,multilabel_metric,interval_metric"
-    for out, errors, code in run(names, tmp_path, 2):
-        assert (out.split()[-1:], code) == (["done"], 0), errors
+    assert_done(run(names, tmp_path, 2))
 
 
 def test_a_process_that_fails_is_told_to_the_others(tmp_path):
