@@ -14,7 +14,7 @@ from gpuval.metrics.external._metric import as_table
 from gpuval.numerics import Array
 from gpuval.registry.requests import Building, Metric, Metrics, ScoreExtras, check_one_labeling, read_metric
 from gpuval.results.evaluations import Comparison, Evaluation, PairwiseScores, TableMeasures
-from gpuval.results.scores import is_number, number_of_labels
+from gpuval.results.scores import is_number, number_given
 from gpuval.results.texts import directions_of
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling, read_labelings, table_of
@@ -265,7 +265,7 @@ def _evaluate_labels(
         from gpuval.inference.with_intervals import full_evaluation  # only now: most draw nothing
 
         return full_evaluation(measures, labels_true, labels_pred, building, extras)
-    n_given = None if building.sample_weight is not None else number_of_labels(labels_true)
+    n_given = number_given(labels_true, building.sample_weight)
     if not (_is_of_host(labels_true) and measures.are_formulas):
         return measures.evaluate(as_table(labels_true, labels_pred, *building), n_given)
 
@@ -386,7 +386,7 @@ def _compare_labelings(
 
         return full_comparison(measures, labels_true, names, vectors, building, extras)
     truth, *others = read_labelings({"labels_true": labels_true, **vectors}, *building, has_truth=True)
-    n_given = None if building.sample_weight is not None else number_of_labels(labels_true)
+    n_given = number_given(labels_true, building.sample_weight)
     evaluations = (measures.evaluate(table_of(truth, x), n_given) for x in others)
     return Comparison(dict(zip(names, evaluations, strict=True)))
 

@@ -15,7 +15,7 @@ from gpuval.results.evaluations import Comparison, Evaluation
 
 @dataclass(frozen=True)
 class SampleRequest:
-    """What is asked of labels together with samples; iterators have been read, so that both kinds of measures can."""
+    """What is asked of labels together with samples. Iterators are lists already, for measures of both."""
 
     measures: MeasureSelection
     X: Any
@@ -54,8 +54,7 @@ class SampleRequest:
         internal, by = self._internal(names, vectors), self.extras.by
         in_order = sorted(internal, key=lambda at: at[0])
         keys = {at: names[at[0]] if by is None else (names[at[0]], at[1]) for at in in_order}
-        levels = ("labeling",) if by is None else ("labeling", "by")
-        return self._together(external, {keys[at]: internal[at] for at in in_order}, levels)
+        return self._together(external, {keys[at]: internal[at] for at in in_order}, self.extras.levels)
 
     def _internal(self, names: Sequence[Any], vectors: Mapping[str, Any]) -> dict[Key, Evaluation]:
         measures, by = self.measures.internal, self.extras.by

@@ -37,7 +37,7 @@ from gpuval.registry.families import check_same_names, compares_names, measure_o
 from gpuval.registry.requests import Building, ScoreExtras
 from gpuval.results.evaluations import Comparison, Evaluation, TableMeasures
 from gpuval.results.inferences import BestLabeling, BestLabelings, ScoreEstimates
-from gpuval.results.scores import is_number, number_of_labels, plain
+from gpuval.results.scores import is_number, number_given, plain
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling, read_labelings, table_of
 from gpuval.table.resampling.cells import cells_on_host
@@ -57,7 +57,7 @@ def full_evaluation(
     asked = read_intervals(extras.confidence_level, groups, extras.n_resamples, extras.random_state)
     if groups is None and by is None:
         table = as_table(labels_true, labels_pred, *building)
-        n_given = None if building.sample_weight is not None else number_of_labels(labels_true)
+        n_given = number_given(labels_true, building.sample_weight)
         return _with_intervals(measures.evaluate(table, n_given), _table_on_host(table), measures, asked)
     if isinstance(labels_true, Contingency):
         raise TypeError(
@@ -94,10 +94,9 @@ def full_comparison(
     if by is not None:
         _warn_of_values(samples, names, scored)
     found = {(key[0] if by is None else key): x.evaluation for key, x in scored.items()}
-    levels = ("labeling",) if by is None else ("labeling", "by")
     if asked is None or len(names) < 2:
-        return Comparison(found, levels=levels)
-    return Comparison(found, _best_labelings(scores, measures.functions, samples, names, asked.level), levels)
+        return Comparison(found, levels=extras.levels)
+    return Comparison(found, _best_labelings(scores, measures.functions, samples, names, asked.level), extras.levels)
 
 
 class _PartEvaluation(NamedTuple):

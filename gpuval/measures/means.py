@@ -150,6 +150,6 @@ class MeansAccumulator:
 
 
 def place_of_sums(given: Array) -> Array:
-    """An array where sums of batches lie of what ``given`` is like: of NumPy for all that lies on the host."""
+    """An array of the library and device where sums of batches like ``given`` are kept: NumPy, for all on the host."""
     view = backend_of(given).host_view(given)
     return given if view is None else view

@@ -1,4 +1,4 @@
-"""What measures find of labels and predictions, and the averages over classes, samples or all entries."""
+"""What measures compute from labels and predictions, and the averages over classes, samples or all entries."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def _value_if_undefined(on_undefined: OnUndefined) -> float:
     return {"zero": 0.0, "one": 1.0}.get(on_undefined, float("nan"))
 
 
-# What measures find of labels and predictions: quotients of classes, of samples, and of all entries.
+# What measures compute from labels and predictions: quotients of classes, of samples, and of all entries.
 
 NO_ROWS = "average must be another than 'samples' without matrices, whose rows the samples are"
 

@@ -278,7 +278,7 @@ def _check_are_floats(formula: Formula, values: NDArray, defined: NDArray, ranke
 def with_weights(
     values: Array, defined: Array, ranked: Ranked, on_undefined: OnUndefined
 ) -> tuple[Array, Array | None]:
-    """The values, with what ``on_undefined`` says of none, and the weights, as ``values_and_weights`` has them."""
+    """The values, or that of ``on_undefined`` where there is none, and the weights of ``values_and_weights``."""
     xp, weights = ranked.backend.xp, ranked.weights
     values = xp.where(defined, values, {"zero": 0.0, "one": 1.0}.get(on_undefined, float("nan")))
     if on_undefined == "skip":

@@ -30,6 +30,11 @@ class ScoreExtras(NamedTuple):
         """Whether there is a level, groups, or a value to take samples apart by."""
         return not (self.confidence_level is None and self.groups is None and self.by is None)
 
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """What the names of evaluations in a comparison are."""
+        return ("labeling",) if self.by is None else ("labeling", "by")
+
 
 class Building(NamedTuple):
     """What tables are built with beside labels, as users give it."""

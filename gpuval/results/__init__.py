@@ -1,1 +1,1 @@
-"""Scores by their names, as evaluate, compare and inference return them: how they are found of a table, and printed."""
+"""Scores by their names, as evaluate, compare and inference return them: computed from a table, and printed."""

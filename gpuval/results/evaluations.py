@@ -376,7 +376,8 @@ class TableMeasures:
     directions: Mapping[Any, Direction] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "directions", directions_of(self.functions))
+        directions = directions_of(self.functions)  # now: torch.compile traces no cached property
+        object.__setattr__(self, "directions", directions)
 
     @classmethod
     def read(cls, metrics: Metrics) -> TableMeasures:

@@ -194,6 +194,11 @@ def number_of_labels(labels: Any) -> int | None:
     return len(labels) if isinstance(labels, Sized) else None
 
 
+def number_given(labels_true: Any, sample_weight: Any) -> int | None:
+    """How many samples were given, if each counts once and the labels tell; else None."""
+    return None if sample_weight is not None else number_of_labels(labels_true)
+
+
 # The names of the counts that are shown next to the scores of a labeling.
 
 COUNTS = ("n_classes", "n_clusters", "n_samples", "n_dropped")

@@ -395,7 +395,7 @@ def _protect(owner: Table | DenseCells | SparseCells, names: tuple[str, ...]) ->
 def table_of_own_counts(
     cells: DenseCells, sizes: tuple[Array, Array], total: Array, labels: tuple[range, range]
 ) -> Table:
-    """The table of NumPy's arrays that nobody else has: each score makes one, and ``Table`` takes 5 times as long."""
+    """The table of NumPy arrays that nobody else holds: each score makes one, without the steps of ``Table(...)``."""
     for x in (cells.counts, *sizes):
         x.flags.writeable = False
     table = object.__new__(Table)

@@ -207,7 +207,7 @@ def _codecs(metadata: dict[str, Any]) -> Iterator[str]:
             yield str(codec)
 
 
-# Columns and embeddings
+# The columns and embeddings of a store
 
 
 @dataclass(frozen=True)

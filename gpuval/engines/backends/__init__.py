@@ -83,7 +83,7 @@ class OfOneLibrary:
     _like: ClassVar[str]
     """The field whose array tells the library."""
 
-    if TYPE_CHECKING:  # which takes no other attribute for one that is there
+    if TYPE_CHECKING:  # a type checker that knew of __getattr__ would accept any name of an attribute
 
         @property
         def backend(self) -> Backend:
@@ -95,7 +95,7 @@ class OfOneLibrary:
             if name != "backend":
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
             backend = backend_of(getattr(self, self._like))
-            object.__setattr__(self, "backend", backend)  # so that Python asks here only once
+            object.__setattr__(self, "backend", backend)  # from now on it is found without a call
             return backend
 
     @property

@@ -1,4 +1,4 @@
-"""Sums over the samples of each cluster, and what is found of each sample, block by block of rows, dense or sparse."""
+"""Sums over the samples of each cluster, and what is computed of each sample, by blocks of rows, dense or sparse."""
 
 from __future__ import annotations
 
