@@ -122,6 +122,7 @@ def test_by_silhouettes(backend, others):
             assert off_by(float(backend.numpy(found)), float((1 + expected) / 2)) <= (1e-12 if bits == 64 else 1e-5)
 
 
+@pytest.mark.by_default
 @pytest.mark.parametrize("by", ["X", "clusterings"])
 @only_for(lambda backend: backend.finds_sizes)
 def test_of_each_label(backend, by):

@@ -57,6 +57,7 @@ OPTIONS = {
 }
 
 
+@pytest.mark.by_default
 @pytest.mark.parametrize("options", OPTIONS)
 def test_those_of_separate_calls(backend, options):
     options = OPTIONS[options]

@@ -278,7 +278,7 @@ def read_for_labelings(
             first.X.counted = counted
         return several
     X, _ = exact_floats(read.rows, counted, may_move=building["may_move"], looks=first.may_sync)
-    X = replace(first, X=X).with_finite(counted, in_any_unit=metric in IN_ANY_UNIT)
+    X = replace(first, X=lazily(X)).with_finite(counted, in_any_unit=metric in IN_ANY_UNIT)
     if not first.may_sync and is_array(X):  # what counts nowhere may be no number
         X = first.xp.where(counted[:, None], X, first.xp.zeros_like(X))
     return [replace(points, X=X) for points in several]
