@@ -49,6 +49,8 @@ class Backend:
     compiles: bool = False
     """Whether every operation is compiled for every shape: then few shapes make quick tests."""
     gpu: bool = False
+    adds_in_order: bool = True
+    """Whether sums of floats have the same last digits in each run."""
 
     def __repr__(self) -> str:
         return self.name
@@ -283,7 +285,7 @@ BACKENDS: dict[str, Backend] = {
         _jax("jax-x64", True),
         _jax("jax", False, on_device=True),
         _cupy(),
-        _torch("torch-cuda", "cuda", available=_torch_has_cuda, gpu=True),
+        _torch("torch-cuda", "cuda", available=_torch_has_cuda, gpu=True, adds_in_order=False),
         _jax("jax-cuda", True, "cuda", available=_jax_has_cuda, gpu=True),
     )
 }

@@ -362,7 +362,7 @@ OF_USUAL_SETTINGS = {x: SETTINGS[x] for x in ("rankings zero False", "labels Non
 
 @pytest.mark.parametrize("example", (EXAMPLES | OF_USUAL_SETTINGS).values(), ids=EXAMPLES | OF_USUAL_SETTINGS)
 def test_batches_of_which_nothing_counts_change_nothing(backend, example):
-    """Without samples, to the last bit; and with samples whose weights are 0."""
+    """Without samples, to the last bit, where sums are added in order; and with samples whose weights are 0."""
     example = example.on(backend)
     whole = values_of(example, backend, example.updated(backend, example.new()))
     weightless = example.batch(backend, example.parts[0], sample_weight=np.zeros(sum(map(len, example.parts))))
@@ -380,7 +380,7 @@ def test_batches_of_which_nothing_counts_change_nothing(backend, example):
         for batch in batches:
             accumulator.update(**batch)
         scores = example.assert_exact(backend, accumulator)
-        if batches is empty:
+        if batches is empty and backend.adds_in_order:
             assert values(backend, scores) == whole
 
 
