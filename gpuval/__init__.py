@@ -26,50 +26,50 @@ Several scores at once::
 
 External measures compare clusters with true labels::
 
-    pairs of samples  adjusted_rand_score (ARI), rand_score, fowlkes_mallows_score, adjusted_fowlkes_mallows_score,
-                      pair_jaccard_score, pair_precision_score, pair_recall_score, pair_f_score, wallace_score,
-                      adjusted_wallace_score, class_adjusted_wallace_scores, cluster_adjusted_wallace_scores,
-                      mirkin_distance, hubert_gamma_score, mcnemar_index, pair_braun_blanquet_score,
-                      pair_inclusion_score, pair_kulczynski_score, pair_ochiai_score, pair_simpson_score,
-                      rogers_tanimoto_score, russell_rao_score, sokal_sneath_score, pair_confusion_matrix
-    information       normalized_mutual_info_score (NMI), adjusted_mutual_info_score (AMI), mutual_info_score,
-                      expected_mutual_info, variation_of_information (VI), normalized_variation_of_information,
-                      normalized_information_distance, homogeneity_score, completeness_score, v_measure_score,
-                      homogeneity_completeness_v_measure, entropy, joint_entropy, conditional_entropy
-    beta-entropies    beta_entropy, beta_joint_entropy, beta_conditional_entropy, beta_mutual_info,
-                      beta_entropy_distance, gini_index
-    overlap           purity_score, inverse_purity_score, f_measure_score, bcubed_precision_score,
-                      bcubed_recall_score, bcubed_f_score, adjusted_bcubed_precision_score,
-                      adjusted_bcubed_recall_score, adjusted_bcubed_f_score, cluster_precision, cluster_recall,
-                      cluster_f_score, element_centric_score, element_centric_samples, element_centric_consistency
-    matching          clustering_accuracy (ACC), match_labels, van_dongen_distance (split-join),
-                      classification_error_distance, cluster_edit_distance, normalized_clustering_accuracy,
-                      normalized_pivoted_accuracy, pair_sets_index, simplified_pair_sets_index,
-                      normalized_confusion_matrix, normalizing_permutation
-    chance            standardized_rand_score, standardized_mutual_info_score, pair_count_moments
-    same label names  cohen_kappa_score
-    tables            Contingency, contingency_matrix, random_tables
+    pairs of samples: adjusted_rand_score (ARI), rand_score (RI), fowlkes_mallows_score (FMI),
+        adjusted_fowlkes_mallows_score (AFMI), pair_precision_score, pair_recall_score, pair_f_score,
+        pair_jaccard_score, pair_kulczynski_score, pair_ochiai_score, pair_simpson_score, pair_braun_blanquet_score,
+        pair_inclusion_score, mirkin_distance, hubert_gamma_score, rogers_tanimoto_score, russell_rao_score,
+        sokal_sneath_score, mcnemar_index, wallace_score, adjusted_wallace_score, pair_confusion_matrix,
+        class_adjusted_wallace_scores, cluster_adjusted_wallace_scores
+    information: entropy, joint_entropy, conditional_entropy, mutual_info_score (MI), expected_mutual_info (EMI),
+        normalized_mutual_info_score (NMI), adjusted_mutual_info_score (AMI), homogeneity_score, completeness_score,
+        v_measure_score, homogeneity_completeness_v_measure, variation_of_information (VI),
+        normalized_variation_of_information (NVI), normalized_information_distance (NID)
+    beta-entropies: beta_entropy, beta_joint_entropy, beta_conditional_entropy, beta_mutual_info, beta_entropy_distance,
+        gini_index
+    overlap of sets: purity_score, inverse_purity_score, cluster_precision, cluster_recall, cluster_f_score,
+        f_measure_score, bcubed_precision_score, bcubed_recall_score, bcubed_f_score, adjusted_bcubed_precision_score,
+        adjusted_bcubed_recall_score, adjusted_bcubed_f_score
+    element-centric: element_centric_score, element_centric_samples, element_centric_consistency
+    one-to-one matching: clustering_accuracy (ACC), classification_error_distance, normalized_pivoted_accuracy (NPA),
+        normalized_clustering_accuracy (NCA), pair_sets_index (PSI), simplified_pair_sets_index (SPSI),
+        van_dongen_distance, cluster_edit_distance, match_labels, normalizing_permutation, normalized_confusion_matrix
+    distance from chance, in standard deviations: pair_count_moments, standardized_rand_score,
+        standardized_mutual_info_score
+    agreement of label names, and tables: cohen_kappa_score, contingency_matrix
 
 Internal measures need the samples, or a graph of them::
 
-    silhouettes       silhouette_score (ASW), silhouette_samples, silhouette_scores
-    others            calinski_harabasz_score, davies_bouldin_score, dunn_index, xie_beni_index, pbm_index,
-                      hartigan_index, ball_hall_index, inertia, dbcv_score
-    graphs            modularity_score, conductance_scores, coverage_score, performance_score,
-                      graph_connectivity_score, Neighbors
+    samples and labels (internal): silhouette_samples, silhouette_score (ASW), silhouette_scores,
+        calinski_harabasz_score (CH), davies_bouldin_score (DB), inertia (WCSS), ball_hall_index, hartigan_index,
+        xie_beni_index, pbm_index, dunn_index, dbcv_score
+    edges of a graph and labels: modularity_score, coverage_score, conductance_scores, performance_score,
+        graph_connectivity_score
 
-Integration of single cells, where batches shall mix and cell types stay apart::
+Integration of single cells, where batches shall mix and cell types stay apart. ``integration_scores`` computes them
+at once (results: IntegrationScores, IntegrationComparison)::
 
-    integration_scores (results: IntegrationScores, IntegrationComparison), silhouette_label, silhouette_batch,
-    isolated_labels_score, ilisi_score, clisi_score, lisi_samples, kbet_score, kbet_samples, pcr_score,
-    pcr_comparison_score
+    kbet_samples, kbet_score, lisi_samples, ilisi_score, clisi_score, isolated_labels_score, pcr_score,
+    pcr_comparison_score, silhouette_label, silhouette_batch
 
 Statistics say how certain a score or a difference is::
 
     bootstrap, jackknife (ScoreEstimate, ScoreEstimates), permutation_test (PermutationTest, PermutationTests),
     compare_scores, compare_many_scores (ScoreDifference, ScoreDifferences), BestLabeling, BestLabelings
 
-Batches and several processes: Accumulator, InternalAccumulator.
+What measures read: Contingency (random_tables makes some), Neighbors. Batches and several processes: Accumulator,
+InternalAccumulator.
 
 More measures and tools are in modules: ``gpuval.ranking`` (nDCG, MAP, MRR), ``gpuval.multilabel`` (F1, AUC, log loss),
 ``gpuval.intervals`` (IoU), ``gpuval.plots``, ``gpuval.anndata``, ``gpuval.torchmetrics``. The command line: ``gpuval``.
@@ -78,186 +78,9 @@ More measures and tools are in modules: ``gpuval.ranking`` (nDCG, MAP, MRR), ``g
 import importlib
 from typing import Any
 
-__version__ = "0.1.0"
+from gpuval._index import NAMES as _NAMES
 
-_NAMES = {
-    "metrics.external.pair_counting": (
-        "adjusted_fowlkes_mallows_score",
-        "adjusted_rand_score",
-        "adjusted_wallace_score",
-        "fowlkes_mallows_score",
-        "hubert_gamma_score",
-        "mcnemar_index",
-        "mirkin_distance",
-        "pair_braun_blanquet_score",
-        "pair_confusion_matrix",
-        "pair_f_score",
-        "pair_inclusion_score",
-        "pair_jaccard_score",
-        "pair_kulczynski_score",
-        "pair_ochiai_score",
-        "pair_precision_score",
-        "pair_recall_score",
-        "pair_simpson_score",
-        "rand_score",
-        "rogers_tanimoto_score",
-        "russell_rao_score",
-        "sokal_sneath_score",
-        "wallace_score",
-    ),
-    "metrics.external.per_class": (
-        "class_adjusted_wallace_scores",
-        "cluster_adjusted_wallace_scores",
-    ),
-    "metrics.external.information": (
-        "adjusted_mutual_info_score",
-        "completeness_score",
-        "conditional_entropy",
-        "entropy",
-        "expected_mutual_info",
-        "homogeneity_completeness_v_measure",
-        "homogeneity_score",
-        "joint_entropy",
-        "mutual_info_score",
-        "normalized_information_distance",
-        "normalized_mutual_info_score",
-        "normalized_variation_of_information",
-        "v_measure_score",
-        "variation_of_information",
-    ),
-    "metrics.external.beta_entropies": (
-        "beta_conditional_entropy",
-        "beta_entropy",
-        "beta_entropy_distance",
-        "beta_joint_entropy",
-        "beta_mutual_info",
-        "gini_index",
-    ),
-    "metrics.external.overlap": (
-        "adjusted_bcubed_f_score",
-        "adjusted_bcubed_precision_score",
-        "adjusted_bcubed_recall_score",
-        "bcubed_f_score",
-        "bcubed_precision_score",
-        "bcubed_recall_score",
-        "cluster_f_score",
-        "cluster_precision",
-        "cluster_recall",
-        "f_measure_score",
-        "inverse_purity_score",
-        "purity_score",
-    ),
-    "metrics.external.element_centric": (
-        "element_centric_consistency",
-        "element_centric_samples",
-        "element_centric_score",
-    ),
-    "metrics.external.matching": (
-        "classification_error_distance",
-        "cluster_edit_distance",
-        "clustering_accuracy",
-        "match_labels",
-        "normalized_clustering_accuracy",
-        "normalized_confusion_matrix",
-        "normalized_pivoted_accuracy",
-        "normalizing_permutation",
-        "pair_sets_index",
-        "simplified_pair_sets_index",
-        "van_dongen_distance",
-    ),
-    "metrics.external.standardized": (
-        "pair_count_moments",
-        "standardized_mutual_info_score",
-        "standardized_rand_score",
-    ),
-    "metrics.external.agreement": ("cohen_kappa_score",),
-    "metrics.external.tables": ("contingency_matrix",),
-    "metrics.internal.silhouette": (
-        "silhouette_samples",
-        "silhouette_score",
-        "silhouette_scores",
-    ),
-    "metrics.internal.dbcv": ("dbcv_score",),
-    "metrics.internal.centres": (
-        "ball_hall_index",
-        "calinski_harabasz_score",
-        "davies_bouldin_score",
-        "hartigan_index",
-        "inertia",
-        "pbm_index",
-        "xie_beni_index",
-    ),
-    "metrics.internal.dunn": ("dunn_index",),
-    "metrics.graph": (
-        "conductance_scores",
-        "coverage_score",
-        "graph_connectivity_score",
-        "modularity_score",
-        "performance_score",
-    ),
-    "metrics.integration.kbet": (
-        "kbet_samples",
-        "kbet_score",
-    ),
-    "metrics.integration.lisi": (
-        "clisi_score",
-        "ilisi_score",
-        "lisi_samples",
-    ),
-    "metrics.integration.isolated_labels": ("isolated_labels_score",),
-    "metrics.integration.pcr": (
-        "pcr_comparison_score",
-        "pcr_score",
-    ),
-    "metrics.integration.silhouettes": (
-        "silhouette_batch",
-        "silhouette_label",
-    ),
-    "table.contingency": ("Contingency",),
-    "geometry.neighbors.neighbors": ("Neighbors",),
-    "table.resampling.permuted_tables": ("random_tables",),
-    "streaming.accumulator": ("Accumulator",),
-    "streaming.internal_accumulator": ("InternalAccumulator",),
-    "evaluation.evaluation": (
-        "compare",
-        "evaluate",
-        "pairwise",
-    ),
-    "results.inferences": (
-        "BestLabeling",
-        "BestLabelings",
-        "PermutationTest",
-        "PermutationTests",
-        "ScoreDifference",
-        "ScoreDifferences",
-        "ScoreEstimate",
-        "ScoreEstimates",
-    ),
-    "inference.estimation": (
-        "bootstrap",
-        "jackknife",
-    ),
-    "inference.permutation": ("permutation_test",),
-    "inference.comparison": (
-        "compare_many_scores",
-        "compare_scores",
-    ),
-    "results.integration": (
-        "IntegrationComparison",
-        "IntegrationScores",
-    ),
-    "evaluation.integration": ("integration_scores",),
-    "registry.families": ("METRICS",),
-    "registry.internal": ("INTERNAL_METRICS",),
-    "reporting.building": ("report",),
-    "reporting.page": ("Report",),
-    "results.evaluations": (
-        "Comparison",
-        "Evaluation",
-        "PairwiseScores",
-    ),
-}
-"""The public names, by the module that has them."""
+__version__ = "0.1.0"
 
 _NAMESPACES = ("intervals", "multilabel", "plots", "ranking")
 """Modules of public names that do not stand here."""

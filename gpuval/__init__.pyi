@@ -26,56 +26,56 @@ Several scores at once::
 
 External measures compare clusters with true labels::
 
-    pairs of samples  adjusted_rand_score (ARI), rand_score, fowlkes_mallows_score, adjusted_fowlkes_mallows_score,
-                      pair_jaccard_score, pair_precision_score, pair_recall_score, pair_f_score, wallace_score,
-                      adjusted_wallace_score, class_adjusted_wallace_scores, cluster_adjusted_wallace_scores,
-                      mirkin_distance, hubert_gamma_score, mcnemar_index, pair_braun_blanquet_score,
-                      pair_inclusion_score, pair_kulczynski_score, pair_ochiai_score, pair_simpson_score,
-                      rogers_tanimoto_score, russell_rao_score, sokal_sneath_score, pair_confusion_matrix
-    information       normalized_mutual_info_score (NMI), adjusted_mutual_info_score (AMI), mutual_info_score,
-                      expected_mutual_info, variation_of_information (VI), normalized_variation_of_information,
-                      normalized_information_distance, homogeneity_score, completeness_score, v_measure_score,
-                      homogeneity_completeness_v_measure, entropy, joint_entropy, conditional_entropy
-    beta-entropies    beta_entropy, beta_joint_entropy, beta_conditional_entropy, beta_mutual_info,
-                      beta_entropy_distance, gini_index
-    overlap           purity_score, inverse_purity_score, f_measure_score, bcubed_precision_score,
-                      bcubed_recall_score, bcubed_f_score, adjusted_bcubed_precision_score,
-                      adjusted_bcubed_recall_score, adjusted_bcubed_f_score, cluster_precision, cluster_recall,
-                      cluster_f_score, element_centric_score, element_centric_samples, element_centric_consistency
-    matching          clustering_accuracy (ACC), match_labels, van_dongen_distance (split-join),
-                      classification_error_distance, cluster_edit_distance, normalized_clustering_accuracy,
-                      normalized_pivoted_accuracy, pair_sets_index, simplified_pair_sets_index,
-                      normalized_confusion_matrix, normalizing_permutation
-    chance            standardized_rand_score, standardized_mutual_info_score, pair_count_moments
-    same label names  cohen_kappa_score
-    tables            Contingency, contingency_matrix, random_tables
+    pairs of samples: adjusted_rand_score (ARI), rand_score (RI), fowlkes_mallows_score (FMI),
+        adjusted_fowlkes_mallows_score (AFMI), pair_precision_score, pair_recall_score, pair_f_score,
+        pair_jaccard_score, pair_kulczynski_score, pair_ochiai_score, pair_simpson_score, pair_braun_blanquet_score,
+        pair_inclusion_score, mirkin_distance, hubert_gamma_score, rogers_tanimoto_score, russell_rao_score,
+        sokal_sneath_score, mcnemar_index, wallace_score, adjusted_wallace_score, pair_confusion_matrix,
+        class_adjusted_wallace_scores, cluster_adjusted_wallace_scores
+    information: entropy, joint_entropy, conditional_entropy, mutual_info_score (MI), expected_mutual_info (EMI),
+        normalized_mutual_info_score (NMI), adjusted_mutual_info_score (AMI), homogeneity_score, completeness_score,
+        v_measure_score, homogeneity_completeness_v_measure, variation_of_information (VI),
+        normalized_variation_of_information (NVI), normalized_information_distance (NID)
+    beta-entropies: beta_entropy, beta_joint_entropy, beta_conditional_entropy, beta_mutual_info, beta_entropy_distance,
+        gini_index
+    overlap of sets: purity_score, inverse_purity_score, cluster_precision, cluster_recall, cluster_f_score,
+        f_measure_score, bcubed_precision_score, bcubed_recall_score, bcubed_f_score, adjusted_bcubed_precision_score,
+        adjusted_bcubed_recall_score, adjusted_bcubed_f_score
+    element-centric: element_centric_score, element_centric_samples, element_centric_consistency
+    one-to-one matching: clustering_accuracy (ACC), classification_error_distance, normalized_pivoted_accuracy (NPA),
+        normalized_clustering_accuracy (NCA), pair_sets_index (PSI), simplified_pair_sets_index (SPSI),
+        van_dongen_distance, cluster_edit_distance, match_labels, normalizing_permutation, normalized_confusion_matrix
+    distance from chance, in standard deviations: pair_count_moments, standardized_rand_score,
+        standardized_mutual_info_score
+    agreement of label names, and tables: cohen_kappa_score, contingency_matrix
 
 Internal measures need the samples, or a graph of them::
 
-    silhouettes       silhouette_score (ASW), silhouette_samples, silhouette_scores
-    others            calinski_harabasz_score, davies_bouldin_score, dunn_index, xie_beni_index, pbm_index,
-                      hartigan_index, ball_hall_index, inertia, dbcv_score
-    graphs            modularity_score, conductance_scores, coverage_score, performance_score,
-                      graph_connectivity_score, Neighbors
+    samples and labels (internal): silhouette_samples, silhouette_score (ASW), silhouette_scores,
+        calinski_harabasz_score (CH), davies_bouldin_score (DB), inertia (WCSS), ball_hall_index, hartigan_index,
+        xie_beni_index, pbm_index, dunn_index, dbcv_score
+    edges of a graph and labels: modularity_score, coverage_score, conductance_scores, performance_score,
+        graph_connectivity_score
 
-Integration of single cells, where batches shall mix and cell types stay apart::
+Integration of single cells, where batches shall mix and cell types stay apart. ``integration_scores`` computes them
+at once (results: IntegrationScores, IntegrationComparison)::
 
-    integration_scores (results: IntegrationScores, IntegrationComparison), silhouette_label, silhouette_batch,
-    isolated_labels_score, ilisi_score, clisi_score, lisi_samples, kbet_score, kbet_samples, pcr_score,
-    pcr_comparison_score
+    kbet_samples, kbet_score, lisi_samples, ilisi_score, clisi_score, isolated_labels_score, pcr_score,
+    pcr_comparison_score, silhouette_label, silhouette_batch
 
 Statistics say how certain a score or a difference is::
 
     bootstrap, jackknife (ScoreEstimate, ScoreEstimates), permutation_test (PermutationTest, PermutationTests),
     compare_scores, compare_many_scores (ScoreDifference, ScoreDifferences), BestLabeling, BestLabelings
 
-Batches and several processes: Accumulator, InternalAccumulator.
+What measures read: Contingency (random_tables makes some), Neighbors. Batches and several processes: Accumulator,
+InternalAccumulator.
 
 More measures and tools are in modules: ``gpuval.ranking`` (nDCG, MAP, MRR), ``gpuval.multilabel`` (F1, AUC, log loss),
 ``gpuval.intervals`` (IoU), ``gpuval.plots``, ``gpuval.anndata``, ``gpuval.torchmetrics``. The command line: ``gpuval``.
 """
 
-# Written by .ci/stubs.py.
+# Written by .ci/generate.py.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
@@ -2164,11 +2164,11 @@ def dbcv_score(
     ignore_labels
         One label or several, such as -1 for the noise of HDBSCAN. Samples with such a label are in no cluster, but they
         count in n: the more there are, the nearer to 0 is the score.
-    return_per_label
-        Whether to return the validity of each cluster, too. The result prints as a table, and has ``to_pandas()``.
     n_clusters
         The number of clusters, if the labels are integers from 0 to n_clusters - 1. With it, no data are copied from
         the device to find out the number. Invalid labels on a device then give NaN in place of an error.
+    return_per_label
+        Whether to return the value of each cluster, too. The result prints as a table, and has ``to_pandas()``.
     progress
         Whether to show a progress bar (by tqdm).
 
@@ -2219,9 +2219,9 @@ def dunn_index(
         The cluster of each sample, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes, on the
         device of X or on the host. All arguments that have a pandas index must have the same one.
     metric
-        The distance between two samples: see :func:`silhouette_samples`.
+        The distance between two samples; :func:`silhouette_samples` lists the choices.
     absent
-        The distance of two samples for which sparse precomputed distances have no entry; see
+        The distance between two samples for which a sparse matrix of precomputed distances has no entry; see
         :func:`silhouette_samples`.
     ignore_labels
         One label or several, for example the label of noise. Samples with such a label are left out completely: they
@@ -5332,15 +5332,15 @@ def silhouette_scores(
     labelings
         A mapping from names to label vectors (a dictionary, or a DataFrame of pandas or polars), or a sequence of label
         vectors. Each has shape (n_samples,), and is of any kind that :meth:`Contingency.from_labels` takes.
-    sample_size
-        How many samples to compute silhouettes for, the same ones for all labelings: see :func:`silhouette_score`.
-    random_state
-        A seed, or a random generator of NumPy, for the drawing.
     metric
         The distance between two samples; :func:`silhouette_samples` lists the choices.
     absent
         The distance between two samples for which a sparse matrix of precomputed distances has no entry; see
         :func:`silhouette_samples`.
+    sample_size
+        How many samples to compute silhouettes for, the same ones for all labelings: see :func:`silhouette_score`.
+    random_state
+        A seed, or a random generator of NumPy, for the drawing.
     sample_weight
         The weight of each sample, shape (n_samples,), not negative. A sample with an integer weight counts as that many
         samples. Of floating-point weights, only the proportions matter.

@@ -10,12 +10,12 @@ from gpuval.engines.backends import is_dask
 from gpuval.evaluation.internal_scores import MeasureSelection, read_external_and_internal
 from gpuval.inference.with_intervals import read_intervals
 from gpuval.inputs.codes import as_integers, fill_ignored
+from gpuval.inputs.columns import check_column, find_columns, name_hints, why_measured
 from gpuval.inputs.containers import is_of, type_of
 from gpuval.inputs.labels import read_labels
 from gpuval.inputs.options import level_of_user
 from gpuval.inputs.selection import LabelsToIgnore, ignore_mask
 from gpuval.inputs.strings import is_missing
-from gpuval.measures.names import check_column, find_columns, name_hints, why_measured
 from gpuval.measures.result import hide_ignore_advice, rename_arguments
 from gpuval.registry.families import check_same_names, compares_names
 from gpuval.table.contingency import Contingency

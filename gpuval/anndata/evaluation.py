@@ -9,8 +9,8 @@ from typing import Any, Literal
 from gpuval.anndata.columns import AnnDataRequest, list_names, read_anndata, read_column_names
 from gpuval.anndata.stored import check_key_added, score_table
 from gpuval.evaluation.evaluation import compare
+from gpuval.inputs.columns import find_columns
 from gpuval.inputs.selection import LabelsToIgnore
-from gpuval.measures.names import find_columns
 from gpuval.measures.result import rename_arguments
 from gpuval.registry.requests import Metrics
 from gpuval.reporting.building import report as report_of_labels

@@ -18,7 +18,7 @@ from gpuval.cli.ignored_labels import IgnoreOptions, absent
 from gpuval.cli.options import column_option, read_separator
 from gpuval.cli.requests import Embedding, MetricsRequest, metric_names
 from gpuval.cli.terminal import Steps
-from gpuval.measures.names import check_column, find_columns, name_hints
+from gpuval.inputs.columns import check_column, find_columns, name_hints
 
 
 @dataclass(frozen=True)

@@ -107,11 +107,11 @@ def _quiet(
 
 
 def _metrics(context: click.Context, incomplete: str) -> list[str]:
-    from gpuval.registry.families import METRICS, OF_SAME_NAMES, SHORT_INTERNAL_NAMES, SHORT_NAMES
+    from gpuval.registry.families import METRICS, OF_SAME_NAMES, SHORT_NAMES
 
     names = [*METRICS, *OF_SAME_NAMES, *SHORT_NAMES, "all"]
     if context.params.get("embeddings"):
-        from gpuval.registry.internal import INTERNAL_METRICS
+        from gpuval.registry.internal import INTERNAL_METRICS, SHORT_INTERNAL_NAMES
 
         names += [*INTERNAL_METRICS, *SHORT_INTERNAL_NAMES]
     before, comma, _ = incomplete.rpartition(",")

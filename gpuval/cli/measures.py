@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from gpuval.cli.catalogue import Measure, all_measures, measure_named
+from gpuval.cli.catalogue import Entry, all_measures, entry_named
 from gpuval.cli.completion import complete_measures
 from gpuval.cli.terminal import UNLIMITED, errors_as_messages, terminal_width
 
@@ -37,7 +37,7 @@ def list_metrics(name: str | None, form: str) -> None:
     With NAME, the full or short name of a measure, explain it: its formula, arguments, range and sources.
     """
     with errors_as_messages():
-        measures = list(all_measures().values()) if name is None else [measure_named(name)]
+        measures = list(all_measures().values()) if name is None else [entry_named(name)]
     if form == "json":
         click.echo(json.dumps([_as_dict(x) for x in measures], indent=2, ensure_ascii=False))
     elif name is None:
@@ -46,14 +46,14 @@ def list_metrics(name: str | None, form: str) -> None:
         click.echo(_document(measures[0], terminal_width(sys.stdout)), nl=False)
 
 
-def _as_dict(measure: Measure) -> dict[str, Any]:
+def _as_dict(entry: Entry) -> dict[str, Any]:
     return {
-        "name": measure.name,
-        "family": measure.family,
-        "short": list(measure.short),
-        "better": measure.better or None,
-        "needs": measure.needs,
-        "summary": measure.summary,
+        "name": entry.name,
+        "family": entry.family,
+        "short": list(entry.short),
+        "better": entry.measure.better or None,
+        "needs": entry.needs,
+        "summary": entry.summary,
     }
 
 
@@ -61,7 +61,7 @@ _NEEDS = {"": "", "--embedding": "with --embedding", None: "in Python only"}
 """What is said of a measure of which ``gpuval evaluate`` needs something."""
 
 
-def _listing(measures: list[Measure], width: int) -> str:
+def _listing(measures: list[Entry], width: int) -> str:
     parts = []
     for family in dict.fromkeys(x.family for x in measures):
         inside = [x for x in measures if x.family == family]
@@ -75,28 +75,28 @@ def _listing(measures: list[Measure], width: int) -> str:
     return "\n".join(parts)
 
 
-def _title(measure: Measure) -> str:
-    return f"{measure.name} ({', '.join(measure.short)})" if measure.short else measure.name
+def _title(entry: Entry) -> str:
+    return f"{entry.name} ({', '.join(entry.short)})" if entry.short else entry.name
 
 
-def _summary(measure: Measure, *, is_told: bool) -> str:
-    said = [f"{measure.better} is better"] if measure.better else []
-    said += [_NEEDS[measure.needs]] if is_told and _NEEDS[measure.needs] else []
-    return f"{measure.summary} ({'; '.join(said)})" if said else measure.summary
+def _summary(entry: Entry, *, is_told: bool) -> str:
+    said = [f"{entry.measure.better} is better"] if entry.measure.better else []
+    said += [_NEEDS[entry.needs]] if is_told and _NEEDS[entry.needs] else []
+    return f"{entry.summary} ({'; '.join(said)})" if said else entry.summary
 
 
-def _document(measure: Measure, width: int) -> str:
+def _document(entry: Entry, width: int) -> str:
     """The text of a measure, with how it is called, for a terminal of this width."""
-    call = f"gpuval.{measure.name}({', '.join(_arguments(measure))})"
-    facts = [f"family: {measure.family}"]
-    facts += [f"short: {', '.join(measure.short)}"] if measure.short else []
-    facts += [f"better: {measure.better}"] if measure.better else []
+    call = f"gpuval.{entry.name}({', '.join(_arguments(entry))})"
+    facts = [f"family: {entry.family}"]
+    facts += [f"short: {', '.join(entry.short)}"] if entry.short else []
+    facts += [f"better: {entry.measure.better}"] if entry.measure.better else []
     facts += [
         {"": "gpuval evaluate: --metrics", None: "in Python only"}.get(
-            measure.needs, "gpuval evaluate: --metrics, with --embedding"
+            entry.needs, "gpuval evaluate: --metrics, with --embedding"
         )
     ]
-    text = _plain(inspect.getdoc(measure.function) or "")
+    text = _plain(inspect.getdoc(entry.measure.function) or "")
     if width < UNLIMITED:
         text = "\n".join(_wrap_text(text, min(width, _WIDEST)))
         call = textwrap.fill(call, width, subsequent_indent="    ", break_long_words=False)
@@ -104,9 +104,9 @@ def _document(measure: Measure, width: int) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _arguments(measure: Measure) -> Iterator[str]:
+def _arguments(entry: Entry) -> Iterator[str]:
     """The arguments without their types; after a star, those that are given by name."""
-    parameters = inspect.signature(measure.function).parameters.values()
+    parameters = inspect.signature(entry.measure.function).parameters.values()
     had_star = False
     for x in parameters:
         if x.kind is x.KEYWORD_ONLY and not had_star:

@@ -70,7 +70,7 @@ def _metrics(asked: WhatToScore, *, has_truth: bool) -> Any:
 
 
 def _details(given: Sequence[str], labelings: Mapping[str, Any]) -> list[str] | None:
-    from gpuval.measures.names import find_columns
+    from gpuval.inputs.columns import find_columns
 
     names = list(labelings)
     found = [name for text in given for name in find_columns(text, "--details", names, {}, "--pred", [])]

@@ -12,7 +12,7 @@ from gpuval.cli.files.columns import Frame, Series
 from gpuval.cli.ignored_labels import IgnoreOptions, Label, has_label
 from gpuval.cli.requests import Embedding, ScoresOfColumns, WhatToScore, said_of_options
 from gpuval.cli.terminal import Steps
-from gpuval.measures.names import why_measured
+from gpuval.inputs.columns import why_measured
 from gpuval.results.scores import COUNTS
 
 if TYPE_CHECKING:

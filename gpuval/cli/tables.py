@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpuval.cli.requests import Scores
 from gpuval.cli.terminal import UNLIMITED, Paper
-from gpuval.display.text import text_width
-from gpuval.registry.facts import ABOUT_STAR, ARROWS, STAR, better
+from gpuval.display.text import ABOUT_STAR, ARROWS, STAR, text_width
 from gpuval.results.scores import COUNTS
 
 if TYPE_CHECKING:
@@ -217,7 +216,9 @@ def _legend(names: Sequence[str], paper: Paper) -> list[str]:
 
 
 def _better(name: str) -> str:
-    return "" if name in COUNTS else better(name)
+    from gpuval.results.texts import direction_of_name
+
+    return "" if name in COUNTS else direction_of_name(name)
 
 
 def _best_scores(scores: Scores) -> set[tuple[Any, str]]:

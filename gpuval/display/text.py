@@ -24,6 +24,15 @@ ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 _AS_EMOJI = "\N{VARIATION SELECTOR-16}"
 """Makes an emoji of the letter before it, which is as wide as one then."""
 
+ARROWS = {"higher": "\N{UPWARDS ARROW}", "lower": "\N{DOWNWARDS ARROW}"}
+"""What stands behind the name of a measure: an arrow to the better scores."""
+
+STAR = "*"
+"""Stands behind the best scores."""
+
+ABOUT_STAR = f"{STAR} best"
+"""What is said of it below a table."""
+
 
 def visible(text: str) -> str:
     r"""Write what would control a terminal as an escape, such as ``\x1b``."""

@@ -9,7 +9,7 @@ from gpuval.engines.backends import backend_if_array, backend_of
 from gpuval.inputs.containers import read_again
 from gpuval.inputs.labels import labelings_by_name
 from gpuval.inputs.selection import LabelsToIgnore, read_ignored
-from gpuval.measures.names import name_of
+from gpuval.measures.requests import name_of
 from gpuval.metrics.external._metric import as_table
 from gpuval.numerics import Array
 from gpuval.registry.requests import Building, Metric, Metrics, ScoreExtras, check_one_labeling, read_metric
@@ -165,22 +165,21 @@ def evaluate(
     ============  ===================================
     short         measure
     ============  ===================================
-    ri            rand_score
     ari           adjusted_rand_score
+    ri            rand_score
     fmi           fowlkes_mallows_score
     afmi          adjusted_fowlkes_mallows_score
     jaccard       pair_jaccard_score
     mi            mutual_info_score
+    emi           expected_mutual_info
     nmi           normalized_mutual_info_score
     ami           adjusted_mutual_info_score
-    emi           expected_mutual_info
+    homogeneity   homogeneity_score
+    completeness  completeness_score
+    v, v_measure  v_measure_score
     vi            variation_of_information
     nvi           normalized_variation_of_information
     nid           normalized_information_distance
-    homogeneity   homogeneity_score
-    completeness  completeness_score
-    v             v_measure_score
-    v_measure     v_measure_score
     purity        purity_score
     bcubed        bcubed_f_score
     acc           clustering_accuracy
@@ -196,17 +195,16 @@ def evaluate(
 
     And those of internal measures, which need ``X``:
 
-    ==========  =======================
-    short       measure
-    ==========  =======================
-    asw         silhouette_score
-    silhouette  silhouette_score
-    ch          calinski_harabasz_score
-    db          davies_bouldin_score
-    dunn        dunn_index
-    dbcv        dbcv_score
-    wcss        inertia
-    ==========  =======================
+    ===============  =======================
+    short            measure
+    ===============  =======================
+    asw, silhouette  silhouette_score
+    ch               calinski_harabasz_score
+    db               davies_bouldin_score
+    wcss             inertia
+    dunn             dunn_index
+    dbcv             dbcv_score
+    ===============  =======================
 
     Examples
     --------

@@ -20,14 +20,12 @@ from gpuval.inputs.features import finite, read_features
 from gpuval.inputs.labels import Vector, check_indexes
 from gpuval.inputs.options import option_error
 from gpuval.inputs.selection import ignore_mask
-from gpuval.measures.names import is_all, name_of
+from gpuval.measures.requests import is_all, name_of
 from gpuval.measures.result import as_result, rename_arguments
 from gpuval.metrics.internal.dbcv import dbcv_score
 from gpuval.metrics.internal.silhouette import silhouette_score, silhouette_scores
 from gpuval.numerics import Array, NDArray
-from gpuval.registry.facts import better
-from gpuval.registry.families import SHORT_INTERNAL_NAMES
-from gpuval.registry.internal import DEFAULT_INTERNAL_METRICS, INTERNAL_METRICS, OPTIONS
+from gpuval.registry.internal import DEFAULT_INTERNAL_METRICS, INTERNAL_METRICS, OPTIONS, SHORT_INTERNAL_NAMES
 from gpuval.registry.requests import Building, Metric, Metrics, read_metric, read_metrics
 from gpuval.results.evaluations import Evaluation, TableMeasures
 from gpuval.results.scores import SampleCounts
@@ -124,7 +122,7 @@ def internal_evaluations(
     _check_samples(X, sides[len(truth)].vector, measures)
     options = {"n_clusters": n_clusters, "on_degenerate": "nan", "progress": progress}
     found: dict[Key, Evaluation] = {}
-    directions = {name: better(measure.metric.__name__) for name, measure in measures.items()}
+    directions = {name: measure.metric.measure.better for name, measure in measures.items()}
     values = []
     for value, chosen in _values(by, sides[0], given):
         values.append(value)
@@ -321,7 +319,7 @@ class InternalMeasure:
     """An internal measure, and the options that it is asked for with."""
 
     name: str
-    metric: Callable[..., Any]
+    metric: Any
     options: Mapping[str, Any]
 
     @property

@@ -32,8 +32,7 @@ from gpuval.inputs.options import check_option, check_resamples, generator
 from gpuval.numerics import NDArray
 from gpuval.numerics.assignment import best_one_to_one
 from gpuval.numerics.parallel import parallel_map, slices
-from gpuval.registry.facts import range_of
-from gpuval.registry.families import measure_of
+from gpuval.registry.families import measure_of, range_of
 from gpuval.registry.requests import Metrics
 from gpuval.results.inferences import ScoreEstimate, ScoreEstimates
 from gpuval.table.contingency import Contingency
@@ -317,7 +316,8 @@ def _scores_without_samples(functions: Functions, table: Contingency) -> dict[An
 
 def _from_statistics(function: Callable[..., Any], table: Contingency, batch: TablesWithoutCells) -> NDArray | None:
     """The scores by what changes; None if the function reads cells, or is a user's."""
-    of_matched = _OF_MATCHED.get(measure_of(function) or "")
+    measure = measure_of(function)
+    of_matched = None if measure is None else _OF_MATCHED.get(measure.name)
     if of_matched is not None:
         return of_matched(_jackknife_match_counts(table), int(table.total) - 1)
     return scores_of_statistics(function, batch)

@@ -12,7 +12,7 @@ import numpy as np
 from gpuval.engines.backends import backend_of, is_dask, move_to, to_host
 from gpuval.engines.cells import DenseCells
 from gpuval.inputs.labels import check_indexes
-from gpuval.measures.names import name_of
+from gpuval.measures.requests import name_of
 from gpuval.measures.result import hide_ignore_advice
 from gpuval.metrics.external._metric import as_table
 from gpuval.numerics import Array, NDArray
@@ -181,9 +181,6 @@ def _counts_of_groups(joint: JointCells, place: int, cell_of: NDArray, n_cells: 
 
 Functions = Mapping[Any, Callable[..., Any]]
 
-_ONE_BY_ONE = ("adjusted_mutual_info_score", "expected_mutual_info")
-"""Measures of a table that take fewer steps where its sizes are known, as equal ones are done once."""
-
 
 @np.errstate(over="ignore", invalid="ignore")
 def less(first: Any, second: Any, rounding: float = 2.0**-44) -> NDArray:
@@ -222,7 +219,8 @@ def _score_of(function: Callable[..., Any], name: Any, table: Contingency, argum
 def _scores(function: Callable[..., Any], name: Any, table: Contingency) -> NDArray:
     if len(table.shape) == 2:
         return np.asarray([_score_of(function, name, table)])
-    if measure_of(function) not in {None, *_ONE_BY_ONE}:
+    measure = measure_of(function)
+    if measure is not None and measure.batched:
         return np.asarray(function(table), dtype=np.float64)
     return np.asarray([_score_of(function, name, single) for single in _singles(table)])
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from gpuval.inference.inputs import less
 from gpuval.inputs.options import as_number
-from gpuval.metrics.external import beta_entropies, element_centric, information, overlap
 from gpuval.numerics import NDArray
 from gpuval.registry.families import measure_of
 
@@ -126,13 +125,11 @@ def _quantiles(replicates: NDArray, low: float, high: float) -> tuple[float, flo
 
 # Which method suits a measure: the one that evaluations take, and comparisons by default.
 
-_BY_JACKKNIFE = {*information.__all__, *beta_entropies.__all__, *overlap.__all__, *element_centric.__all__}
-"""Measures that drawing samples again shifts, as copies of a sample agree in all of them."""
-
 
 def choose_method(function: Callable[..., Any], *, has_groups: bool) -> Literal["bca", "jackknife"]:
     """The jackknife for groups, which are few, and for measures that drawing samples again shifts; else BCa."""
-    return "jackknife" if has_groups or measure_of(function) in _BY_JACKKNIFE else "bca"
+    measure = measure_of(function)
+    return "jackknife" if has_groups else "bca" if measure is None else measure.family.interval
 
 
 # p-values of differences of scores: of a single one, and of many that are looked at together. Numbers of the host.

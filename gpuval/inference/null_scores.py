@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from gpuval.inference.inputs import Functions, less, scores_of, scores_of_statistics
+from gpuval.measures.measure import Statistic
 from gpuval.metrics.external.standardized import pair_count_moments, standardized_rand_score
 from gpuval.numerics import NDArray
 from gpuval.numerics.exact import LARGEST_ROOT
 from gpuval.numerics.parallel import parallel_map
-from gpuval.registry.facts import MONOTONE, Statistic, direction_of
-from gpuval.registry.families import measure_of
+from gpuval.registry.families import direction_of, measure_of
 from gpuval.table.contingency import Contingency
 from gpuval.table.resampling.permuted_tables import CellSums, NullModel, cell_sums, join_sums, null_statistics
 
@@ -44,8 +44,8 @@ class Tails:
 
 def statistic_of(function: Callable[..., Any]) -> Statistic | None:
     """In what a measure is monotone; None for any other function."""
-    name = measure_of(function)
-    return MONOTONE[name][0] if name is not None and name in MONOTONE else None
+    measure = measure_of(function)
+    return None if measure is None else measure.follows
 
 
 def _need_cells(functions: Functions, table: Contingency) -> set[Any]:

@@ -37,7 +37,7 @@ from gpuval.inputs.options import check_option, check_resamples, generator
 from gpuval.metrics.external.standardized import standardized_rand_score
 from gpuval.numerics import NDArray
 from gpuval.numerics.parallel import parallel_map
-from gpuval.registry.facts import direction_of
+from gpuval.registry.families import direction_of
 from gpuval.registry.requests import Metrics, are_labelings
 from gpuval.results.inferences import PermutationTest, PermutationTests
 from gpuval.results.scores import plain

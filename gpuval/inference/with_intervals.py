@@ -32,8 +32,7 @@ from gpuval.inputs.options import check_resamples, generator, level_of_user
 from gpuval.inputs.strings import as_python
 from gpuval.metrics.external._metric import as_table
 from gpuval.numerics import Array, NDArray
-from gpuval.registry.facts import better
-from gpuval.registry.families import check_same_names, compares_names, measure_of
+from gpuval.registry.families import check_same_names, compares_names, direction_of, measure_of
 from gpuval.registry.requests import Building, ScoreExtras
 from gpuval.results.evaluations import Comparison, Evaluation, TableMeasures
 from gpuval.results.inferences import BestLabeling, BestLabelings, ScoreEstimates
@@ -272,7 +271,7 @@ def _best_labelings(
         for name, function in functions.items():
             measure = measure_of(function)
             found = {place: float(plain(x[name])) for place, x in of_places.items() if measure and name in x}
-            places = _first_two(found, better(measure) if measure else "")
+            places = _first_two(found, measure.better if measure else "")
             if places is not None:
                 asked.setdefault(places, []).append((name, value))
     best = {}
@@ -309,7 +308,7 @@ def _joint_tables(samples: _SampleLabels, joint: JointCells) -> JointTables:
 
 def _best(two: Sequence[tuple[Any, Any]], function: Any, name: Any, paired: JointTables, level: float) -> BestLabeling:
     """The better of two labelings of the same samples, given with their scores, by the paired jackknife."""
-    direction = better(measure_of(function) or "")
+    direction = direction_of(function)
     how = Resampling(function, str(name), direction, "jackknife", level, 0, np.random.default_rng(0))
     found = uncertain_scores(paired, how)
     difference = found.difference_of_scores(0, 1)

@@ -13,7 +13,7 @@ Examples
 0.75
 """
 
-# Written by .ci/stubs.py.
+# Written by .ci/generate.py.
 
 from typing import Any, Literal
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, cast
@@ -14,8 +13,10 @@ from gpuval.inputs.features import beyond_floats, may_round
 from gpuval.inputs.options import check_flag, check_known_options, out_of_range
 from gpuval.inputs.samples import is_weight
 from gpuval.intervals.reading import Intervals, check_any_counts, check_form, read_both
-from gpuval.measures.documents import document_parameters
-from gpuval.measures.result import Formula, OnUndefined, as_result, check_on_undefined
+from gpuval.measures.blocks import BlockSums, MeanSums
+from gpuval.measures.documents import publish
+from gpuval.measures.measure import Family
+from gpuval.measures.result import Formula, OnUndefined, as_result, check_on_undefined, value_if_undefined
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio, sum_with_weights, sums_for_means
 
@@ -45,6 +46,8 @@ class IntervalMeasure(Protocol):
 
     __name__: str
     formula: Formula
+    on_undefined: OnUndefined
+    """The default value of a sample for which the measure is not defined."""
 
     def __call__(
         self,
@@ -101,12 +104,12 @@ def interval_metric(formula: Formula) -> IntervalMeasure:
         mean = as_result(ratio(*sum_with_weights(values, weights, xp), xp, float("nan")), given.true)
         return SampleValues(mean, as_result(values, given.true)) if return_per_sample else mean
 
-    own = [x for x in inspect.signature(formula).parameters.values() if x.kind is x.KEYWORD_ONLY]
-    outer = inspect.signature(score, follow_wrapped=False).parameters.values()
-    common = [x for x in outer if x.kind is not x.VAR_KEYWORD]
-    score.formula = formula  # type: ignore[attr-defined]
-    score.__signature__ = inspect.Signature([*common[:2], *own, *common[2:]])  # type: ignore[attr-defined]
-    return document_parameters(_INTERVALS, "", _COMMON)(cast(IntervalMeasure, score))
+    public = cast(IntervalMeasure, publish(score, formula, (_INTERVALS, "", _COMMON)))
+    public.formula, public.on_undefined = formula, "nan"
+    return public
+
+
+INTERVALS = Family("intervals, such as events in time", interval_metric, of_two=True)
 
 
 def interval_sums(given: Intervals, asked: Iterable[tuple[Formula, OnUndefined]]) -> Array:
@@ -128,7 +131,7 @@ def _values_of(
     xp, mask = backend.xp, given.mask
     values, broken = formula(overlap), overlap.broken
     weights = None if given.weights is None else backend.as_real(given.weights, given.true)
-    values = xp.where(overlap.undefined, {"zero": 0.0, "one": 1.0}.get(on_undefined, float("nan")), values)
+    values = xp.where(overlap.undefined, value_if_undefined(on_undefined), values)
     if given.weights is not None:
         broken = broken | xp.any(~is_weight(given.weights)) | out_of_range(given.weights)
     values = xp.where(broken, float("nan"), values)
@@ -158,22 +161,22 @@ def _mean_over_blocks(
         if hasattr(x, "chunks"):
             check_form(name, x.shape, may_be_one=False)
     build = functools.partial(_sums_of_block, values_of)
-    sums = sum_over_blocks(build, intervals | {"mask": mask, "sample_weight": sample_weight}, tuple(intervals))
-    n_counted, n_samples = (int(x) for x in to_host(sums)[2:])
-    check_any_counts(n_counted > 0, n_samples, masks=mask is not None, weighs=sample_weight is not None)
-    return as_result(ratio(sums[0, ...], sums[1, ...], backend_of(sums).xp, float("nan")))
+    weighing = {"mask": mask, "sample_weight": sample_weight}
+    found: BlockSums[MeanSums] = sum_over_blocks(build, intervals | weighing, tuple(intervals))
+    n_counted, n_samples = found.numbers
+    check_any_counts(bool(to_host(n_counted > 0)), n_samples, masks=mask is not None, weighs=sample_weight is not None)
+    assert found.sums is not None
+    return as_result(found.sums.means()[0, ...])
 
 
-def _sums_of_block(values_of: Callable[[Intervals], tuple[Array, Array | None]], **block: Any) -> Array:
-    """Of a block: values times weights, weights, how many samples count, and how many there are."""
+def _sums_of_block(values_of: Callable[[Intervals], tuple[Array, Array | None]], **block: Any) -> BlockSums[MeanSums]:
+    """The sums of a block, how many of its samples count, and how many there are."""
     arguments = {"mask": None, "sample_weight": None} | block
     given = read_both(**arguments).validate(are_all=False)
     values, weights = values_of(given)
     backend = backend_of(values)
-    xp, counted = backend.xp, given.count_mask()
-    numbers = backend.count_true(counted), backend.count_true(xp.ones_like(counted))
-    total, weight = sum_with_weights(values, weights, xp)
-    return xp.stack([total, xp.zeros_like(total) + weight, *(backend.as_real(x, total) for x in numbers)])
+    sums = sums_for_means([sum_with_weights(values, weights, backend.xp)], backend.xp)
+    return BlockSums(MeanSums(sums), (backend.count_true(given.count_mask()), int(values.shape[0])))
 
 
 # What two intervals have in common, as a share of each: no length overflows, and integers lose no digits.

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from gpuval.intervals import similarity
-from gpuval.intervals._measure import IntervalMeasure, interval_sums
+from gpuval.intervals._measure import interval_sums
 from gpuval.intervals.reading import Intervals, read_both
 from gpuval.measures.means import MeansAccumulator
-from gpuval.measures.names import measure_texts, measures_by_name, name_of
+from gpuval.measures.measure import measures_in
+from gpuval.measures.requests import MeasureRequest, Metrics, MetricsReader, measure_texts
 from gpuval.measures.result import Formula, OnUndefined, check_on_undefined
 from gpuval.numerics import Array
 from gpuval.streaming.checkpoints import constants
@@ -37,8 +36,8 @@ class IntervalAccumulator(MeansAccumulator):
     metrics
         Names of measures of :mod:`gpuval.intervals`, with or without "_score", in upper or lower case; or the functions
         themselves, or a ``functools.partial`` of one with its options: ``functools.partial(inclusion_score,
-        of="pred")``. A mapping gives the measures new names. By default the symmetric measures: "jaccard", "simpson",
-        "braun_blanquet", "sorensen", "kulczynski" and "ochiai".
+        of="pred")``. A mapping gives the measures new names; "all" stands for all measures. By default the symmetric
+        measures: "jaccard", "simpson", "braun_blanquet", "sorensen", "kulczynski" and "ochiai".
     on_undefined
         The value of a sample for which the measure is not defined, because its intervals differ and are both of
         infinite length: "nan", "zero", "one", or "skip", which leaves the sample out of the mean. By default the one
@@ -64,7 +63,7 @@ class IntervalAccumulator(MeansAccumulator):
 
     _settings: IntervalSettings
 
-    def __init__(self, metrics: IntervalMetrics = None, *, on_undefined: OnUndefined | None = None) -> None:
+    def __init__(self, metrics: Metrics = None, *, on_undefined: OnUndefined | None = None) -> None:
         super().__init__(IntervalSettings.read(metrics, on_undefined))
 
     def update(self, true_intervals: Any, pred_intervals: Any, *, mask: Any = None, sample_weight: Any = None) -> None:
@@ -87,13 +86,13 @@ class IntervalAccumulator(MeansAccumulator):
 class IntervalSettings:
     """Measures of which batches add up, and what is the same in all batches."""
 
-    measures: dict[Any, _IntervalRequest]
+    measures: dict[Any, MeasureRequest]
     on_undefined: OnUndefined | None
 
     @classmethod
-    def read(cls, metrics: IntervalMetrics, on_undefined: OnUndefined | None) -> IntervalSettings:
+    def read(cls, metrics: Metrics, on_undefined: OnUndefined | None) -> IntervalSettings:
         """Check what was given; None stands for the default."""
-        asked = _read_interval_metrics(metrics)
+        asked = READER.read(metrics)
         if on_undefined is not None:
             check_on_undefined(on_undefined)
         return cls(asked, on_undefined)
@@ -106,11 +105,9 @@ class IntervalSettings:
         """The sums of the measures over the samples of a batch; of NumPy for all that lies on the host."""
         return interval_sums(given.validate(are_all=False), map(self._formula, self.measures.values()))
 
-    def _formula(self, one: _IntervalRequest) -> tuple[Formula, OnUndefined]:
+    def _formula(self, one: MeasureRequest) -> tuple[Formula, OnUndefined]:
         """The formula of a measure with its options, and what it is of a sample for which there is no value."""
-        options = {"on_undefined": self.on_undefined or "nan"} | one.options
-        own = {name: options[name] for name in one.measure.formula.__kwdefaults__ or {} if name in options}
-        return functools.partial(one.measure.formula, **own), options["on_undefined"]
+        return functools.partial(one.measure.formula, **one.own_options), one.on_undefined(self.on_undefined)
 
 
 def read_batch(true_intervals: Any, pred_intervals: Any, mask: Any, sample_weight: Any) -> Intervals:
@@ -122,66 +119,24 @@ def read_batch(true_intervals: Any, pred_intervals: Any, mask: Any, sample_weigh
 
 # Reads ``metrics`` of intervals: names, functions, and mappings of these.
 
-_NameOrMeasure = str | Callable[..., Any]
-IntervalMetrics = _NameOrMeasure | Iterable[_NameOrMeasure] | Mapping[Any, _NameOrMeasure] | None
 
-DEFAULT_INTERVAL_METRICS = ("jaccard", "simpson", "braun_blanquet", "sorensen", "kulczynski", "ochiai")
+class _IntervalReader(MetricsReader[MeasureRequest]):
+    requirement = "metrics must be names or functions of measures of gpuval.intervals"
+    functions = "gpuval.intervals"
+    elsewhere = dict.fromkeys(("true_intervals", "pred_intervals", "mask", "sample_weight"), "to update")
+    kind = MeasureRequest
 
-INTERVAL_MEASURES: Mapping[str, IntervalMeasure] = MappingProxyType(
-    {name: getattr(similarity, name) for name in similarity.__all__}
-)
-"""The measures of intervals, by their names, sorted."""
+    def known_names(self) -> list[str]:
+        return [name.removesuffix("_score") for name in self.measures]
 
-_MUST_BE = "metrics must be names or functions of measures of gpuval.intervals"
-_OF_A_BATCH = ("true_intervals", "pred_intervals", "mask", "sample_weight")
-
-
-class _IntervalRequest(NamedTuple):
-    """A measure that was asked for."""
-
-    measure: IntervalMeasure
-    options: dict[str, Any]
-    """Those of its formula, and ``on_undefined`` if that was given."""
+    def read_options(self, options: dict[str, Any], measure: Any) -> dict[str, Any]:
+        options = dict(options)
+        if options.pop("return_per_sample", False):
+            raise TypeError(
+                f"return_per_sample must be False in metrics, as sums alone are kept, got it with {measure.__name__}"
+            )
+        measure([0, 1], [0, 1], **options)  # which raises for options that there are not
+        return options
 
 
-def _read_interval_metrics(metrics: IntervalMetrics) -> dict[Any, _IntervalRequest]:
-    """The measures that ``metrics`` stands for, by their full names, or by the keys of a mapping.
-
-    A function is one of :mod:`gpuval.intervals`, or a ``functools.partial`` of such a one with its options.
-    """
-    return measures_by_name(DEFAULT_INTERVAL_METRICS if metrics is None else metrics, _read, "gpuval.intervals")
-
-
-def _read(metric: _NameOrMeasure) -> tuple[str, _IntervalRequest]:
-    """The full name of what was asked for, and its measure."""
-    if isinstance(metric, str):
-        name = _full_name(metric)
-        return name, _IntervalRequest(INTERVAL_MEASURES[name], {})
-    if not callable(metric):
-        raise TypeError(f"{_MUST_BE}, got {metric!r}")
-    given = metric if isinstance(metric, functools.partial) else functools.partial(metric)
-    name = name_of(given.func)
-    if INTERVAL_MEASURES.get(name) is not given.func:
-        raise TypeError(f"{_MUST_BE}, got {name} of {getattr(given.func, '__module__', None)}")
-    if given.args:
-        raise TypeError(f"{_MUST_BE}, got {name_of(metric)}; give the options of {name} alone, by their names")
-    for option in given.keywords:
-        if option in _OF_A_BATCH:
-            raise TypeError(f"{option}= must be given to update, got it with {name} in metrics")
-    if given.keywords.get("return_per_sample"):
-        raise TypeError(f"return_per_sample must be False in metrics, as sums alone are kept, got it with {name}")
-    given([0, 1], [0, 1])  # which raises for options that there are not
-    return name_of(metric), _IntervalRequest(INTERVAL_MEASURES[name], dict(given.keywords))
-
-
-def _full_name(given: str) -> str:
-    """The name of a function, of this one or of one without its "_score", in any case."""
-    name = given.lower().removesuffix("_score") + "_score"
-    if name in INTERVAL_MEASURES:
-        return name
-    import difflib  # not at the top: it takes a while to load, and few names are wrong
-
-    names = [x.removesuffix("_score") for x in INTERVAL_MEASURES]
-    similar = difflib.get_close_matches(given.lower(), names)
-    hint = f"did you mean {' or '.join(similar)}?" if similar else f"there are {', '.join(names)}"
-    raise ValueError(f"{_MUST_BE}, got {given!r}; {hint}")
+READER = _IntervalReader(measures_in(similarity))

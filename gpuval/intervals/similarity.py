@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Literal
 
 from gpuval.inputs.options import check_option
-from gpuval.intervals._measure import Overlap, interval_metric
+from gpuval.intervals._measure import INTERVALS, Overlap
+from gpuval.measures.measure import measure
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio, root
 
@@ -25,7 +26,7 @@ __all__ = [
 ]
 
 
-@interval_metric
+@measure(INTERVALS, short=("jaccard",), usual=1, is_metric=True)
 def jaccard_score(overlap: Overlap) -> Array:
     """Length of the intersection of two intervals, divided by the length of their union (Jaccard index, IoU).
 
@@ -91,7 +92,7 @@ def jaccard_score(overlap: Overlap) -> Array:
     return p * ratio(q, p + q * (1 - p), overlap.backend.xp)
 
 
-@interval_metric
+@measure(INTERVALS, short=("simpson",), usual=2)
 def simpson_score(overlap: Overlap) -> Array:
     """Length of the intersection of two intervals, divided by the length of the shorter one (overlap coefficient).
 
@@ -135,7 +136,7 @@ def simpson_score(overlap: Overlap) -> Array:
     return overlap.backend.xp.maximum(overlap.of_true, overlap.of_pred)
 
 
-@interval_metric
+@measure(INTERVALS, short=("braun_blanquet",), usual=3, is_metric=True)
 def braun_blanquet_score(overlap: Overlap) -> Array:
     """Length of the intersection of two intervals, divided by the length of the longer one (Braun-Blanquet).
 
@@ -178,7 +179,7 @@ def braun_blanquet_score(overlap: Overlap) -> Array:
     return overlap.backend.xp.minimum(overlap.of_true, overlap.of_pred)
 
 
-@interval_metric
+@measure(INTERVALS, short=("sorensen",), usual=4)
 def sorensen_score(overlap: Overlap) -> Array:
     """Length of the intersection of two intervals, divided by the arithmetic mean of their lengths (Sørensen-Dice).
 
@@ -222,7 +223,7 @@ def sorensen_score(overlap: Overlap) -> Array:
     return 2 * p * ratio(q, p + q, overlap.backend.xp)
 
 
-@interval_metric
+@measure(INTERVALS, short=("kulczynski",), usual=5)
 def kulczynski_score(overlap: Overlap) -> Array:
     """Length of the intersection of two intervals, divided by the harmonic mean of their lengths (Kulczyński).
 
@@ -265,7 +266,7 @@ def kulczynski_score(overlap: Overlap) -> Array:
     return (overlap.of_true + overlap.of_pred) / 2
 
 
-@interval_metric
+@measure(INTERVALS, short=("ochiai",), usual=6)
 def ochiai_score(overlap: Overlap) -> Array:
     """Length of the intersection of two intervals, divided by the geometric mean of their lengths (Ochiai, cosine).
 
@@ -309,7 +310,11 @@ def ochiai_score(overlap: Overlap) -> Array:
     return root(overlap.of_true, xp) * root(overlap.of_pred, xp)
 
 
-@interval_metric
+@measure(
+    INTERVALS,
+    short=("inclusion",),
+    exchanged=lambda of, variant: ("inclusion_score", {"of": "pred" if of == "true" else "true", "variant": variant}),
+)
 def inclusion_score(overlap: Overlap, *, of: Literal["true", "pred"] = "true", variant: Literal[1, 2] = 1) -> Array:
     """Share of one interval that lies within the other.
 

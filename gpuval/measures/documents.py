@@ -1,8 +1,9 @@
-"""Texts that the docstrings of many measures share, and the decorator that inserts them."""
+"""Texts that the docstrings of many measures share, and the signatures and docstrings of public measures."""
 
 from __future__ import annotations
 
 import inspect
+import re
 import textwrap
 from collections.abc import Callable
 from typing import TypeVar
@@ -56,11 +57,39 @@ COMMON = f"""\
         What to do if there are fewer than 2 clusters, or as many as samples: ``"raise"`` a ValueError, or return
         ``"nan"``. On a device, if ``n_clusters`` is given, the score is NaN in both cases.
 """
+PER_LABEL = """\
+    return_per_label
+        Whether to return the value of each cluster, too. The result prints as a table, and has ``to_pandas()``.
+"""
 PROGRESS = """\
     progress
         Whether to show a progress bar (by tqdm).
 """
 HEADER, RETURNS = "Parameters\n----------\n", "Returns\n-------\n"
+
+
+def publish(
+    score: Function,
+    formula: Callable[..., object],
+    parameters: tuple[str, ...],
+    first: tuple[inspect.Parameter, ...] = (),
+    returned: object = inspect.Signature.empty,
+) -> Function:
+    """Give the public function of a formula its signature and its docstring.
+
+    The options of the formula, which are keywords, stand before the keywords that all measures of the family have, and
+    behind ``first``. ``parameters`` are the texts of :func:`document_parameters`, and ``returned`` is the annotation of
+    what it returns.
+    """
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    own = [x for x in inspect.signature(formula).parameters.values() if x.kind is keyword]
+    signature = inspect.signature(score, follow_wrapped=False)
+    common = [x for x in signature.parameters.values() if x.kind is not x.VAR_KEYWORD]
+    keywords = [x for x in common if x.kind is keyword]
+    by_place = [x for x in common if x.kind is not keyword]
+    parameters_in_order = [*by_place, *first, *own, *keywords]
+    score.__signature__ = inspect.Signature(parameters_in_order, return_annotation=returned)  # type: ignore[attr-defined]
+    return document_parameters(*parameters)(score)
 
 
 def document_parameters(*parameters: str) -> Callable[[Function], Function]:
@@ -78,3 +107,18 @@ def document_parameters(*parameters: str) -> Callable[[Function], Function]:
         return function
 
     return with_parameters
+
+
+def document_by_name(function: Function, *texts: str) -> Function:
+    """Describe each parameter of a function: by its own docstring, or else by texts of common parameters."""
+    if function.__doc__ is None:
+        return function
+    before, _, rest = inspect.cleandoc(function.__doc__).partition(RETURNS)
+    before, _, own = before.partition(HEADER)
+    entries: dict[str, str] = {}
+    for text in (*texts, own.strip()):
+        for entry in re.split(r"^(?=\S)", textwrap.dedent(text), flags=re.MULTILINE):
+            entries[entry.partition("\n")[0]] = entry.rstrip() + "\n"
+    described = "".join(entries[name] for name in inspect.signature(function).parameters)
+    function.__doc__ = f"{before}{HEADER}{described}\n{RETURNS}{rest}"
+    return function

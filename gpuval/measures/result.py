@@ -39,6 +39,11 @@ def check_on_undefined(on_undefined: Any) -> None:
     check_option("on_undefined", on_undefined, get_args(OnUndefined))
 
 
+def value_if_undefined(on_undefined: OnUndefined) -> float:
+    """What a value that is not defined becomes."""
+    return {"zero": 0.0, "one": 1.0}.get(on_undefined, float("nan"))
+
+
 # Error messages in which the arguments have the names that they have in the measure that was called.
 
 

@@ -81,8 +81,14 @@ def groups_of(clustered: Points | Moments, *, has_size: bool = False) -> _Groups
         values = numbers if numbers.dtype.kind in "biuf" else values
         codes = codes[np.argsort(values[codes], kind="stable")]
     labels = labels_at(values, clustered.backend.from_host(codes, clustered.masses))
+    return _Groups(codes, labels_as_result(labels, clustered.like))
+
+
+def labels_as_result(labels: Array, like: Any) -> Array:
+    """Labels as they are returned: numbers in the library and on the device of ``like``, others in NumPy."""
     is_moved = backend_of(labels).on_host and labels.dtype.kind in "biu"
-    return _Groups(codes, move_labels(labels, clustered.like) if is_moved else as_result(labels))
+    moved: Array = move_labels(labels, like) if is_moved else as_result(labels)
+    return moved
 
 
 def with_labels(whole: Estimate, each: Estimate | None, groups: _Groups | None, return_standard_error: bool) -> Any:

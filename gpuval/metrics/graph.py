@@ -11,11 +11,14 @@ from gpuval.geometry.points import Points
 from gpuval.inputs.options import check_flag, check_not_negative, check_option
 from gpuval.measures.documents import document_parameters
 from gpuval.measures.label_scores import LabelScores
+from gpuval.measures.measure import Family, measure
 from gpuval.measures.samples import LabelValues, as_score_of_any, groups_of
 from gpuval.numerics import Array
 from gpuval.numerics.stable import cross_difference, ratio
 
 __all__ = ["conductance_scores", "coverage_score", "graph_connectivity_score", "modularity_score", "performance_score"]
+
+GRAPHS = Family("edges of a graph and labels", needs="a graph of the samples")
 
 
 # Texts that the docstrings of graph measures share.
@@ -55,6 +58,7 @@ COMMON = """\
 # Measures of a partition of a graph: many edges inside the labels and few between them, by weights or by pairs.
 
 
+@measure(GRAPHS, range=lambda resolution: (min(-resolution / 2, 1 - resolution), 1.0))
 @document_parameters(GRAPH, LABELS, "", PER_LABEL.format(what="the term"), COMMON)
 def modularity_score(
     graph: Any,
@@ -155,6 +159,7 @@ def _modularities(sums: LabelSums, resolution: float, directed: bool, xp: Any) -
     return ratio(beyond + (1 - resolution) * strengths, whole * whole, xp)
 
 
+@measure(GRAPHS)
 @document_parameters("", LABELS, COMMON)
 def coverage_score(graph: Any, labels: Any, *, ignore_labels: Any = None, n_labels: int | None = None) -> Any:
     """Coverage: the share of the weight of all edges that lies inside labels.
@@ -211,6 +216,7 @@ def coverage_score(graph: Any, labels: Any, *, ignore_labels: Any = None, n_labe
     return as_score_of_any(ratio(xp.sum(sums.inside), sums.whole, xp), points)
 
 
+@measure(GRAPHS, better="lower", values="labels")
 @document_parameters("", LABELS, COMMON)
 def conductance_scores(graph: Any, labels: Any, *, ignore_labels: Any = None, n_labels: int | None = None) -> Any:
     """Conductance of each label: the share of the edge weight at its samples that leads to other labels.
@@ -277,6 +283,7 @@ def conductance_scores(graph: Any, labels: Any, *, ignore_labels: Any = None, n_
     return _scores_by_label(scores, points, n_labels is not None)
 
 
+@measure(GRAPHS)
 @document_parameters("", LABELS, COMMON)
 def performance_score(graph: Any, labels: Any, *, ignore_labels: Any = None, n_labels: int | None = None) -> Any:
     """Performance: the share of the pairs of samples on which the graph and the labels agree.
@@ -345,6 +352,7 @@ def _pairs_of(sizes: Array) -> Array:
 # Graph connectivity: whether the samples of each label are connected in a graph.
 
 
+@measure(GRAPHS)
 @document_parameters(GRAPH, LABELS, "", PER_LABEL.format(what="the share"), COMMON)
 def graph_connectivity_score(
     graph: Any,

@@ -21,7 +21,7 @@ Examples
 0.75
 """
 
-# Written by .ci/stubs.py.
+# Written by .ci/generate.py.
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
@@ -184,7 +184,7 @@ def evaluate(
     metrics: str
     | Callable[..., Any]
     | Iterable[str | Callable[..., Any]]
-    | Mapping[str, str | Callable[..., Any]]
+    | Mapping[Any, str | Callable[..., Any]]
     | None = None,
     averages: Literal["macro", "weighted", "micro", "samples", "geometric", "macro_of_means"]
     | Iterable[Literal["macro", "weighted", "micro", "samples", "geometric", "macro_of_means"]]

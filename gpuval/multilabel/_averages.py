@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from gpuval.engines.backends import OfOneLibrary, backend_of
 from gpuval.inputs.options import check_option
-from gpuval.measures.result import Formula, OnUndefined
+from gpuval.measures.result import Formula, OnUndefined, value_if_undefined
 from gpuval.multilabel.counts import Counts, counts_of_columns, join_counts
 from gpuval.multilabel.entries import Columns, Entries, Of
 from gpuval.numerics import Array
@@ -109,13 +109,13 @@ def values_to_average(source: Source, average: str | None, on_undefined: OnUndef
 
 def means_of_samples(sums: Array, on_undefined: OnUndefined) -> Array:
     """The means of sums over samples; where no sample has a weight what ``on_undefined`` says, as for columns."""
-    return means_of(sums, backend_of(sums).xp, _value_if_undefined(on_undefined))
+    return means_of(sums, backend_of(sums).xp, value_if_undefined(on_undefined))
 
 
 def _values_of(found: Quotients, on_undefined: OnUndefined) -> Array:
     """The value of each column; where there is none what ``on_undefined`` says, NaN where it is to be left out."""
     xp = found.backend.xp
-    values = ratio(found.numerators, found.denominators, xp, _value_if_undefined(on_undefined))
+    values = ratio(found.numerators, found.denominators, xp, value_if_undefined(on_undefined))
     return values if found.broken is None else xp.where(found.broken, float("nan"), values)
 
 
@@ -127,16 +127,12 @@ def _mean_of_columns(
     is_zero = counts & (values == 0)
     if is_geometric:
         values = xp.log(xp.where(is_zero, 1.0, values))
-    mean = ratio(*sum_with_weights(values, weights, xp), xp, _value_if_undefined(on_undefined))
+    mean = ratio(*sum_with_weights(values, weights, xp), xp, value_if_undefined(on_undefined))
     if not is_geometric:
         return mean
     has_mean = xp.any(counts)
     found = xp.exp(xp.where(has_mean, mean, 0.0)) * xp.astype(~xp.any(is_zero), mean.dtype)  # NaN, if a value is NaN
     return xp.where(has_mean, found, mean)
-
-
-def _value_if_undefined(on_undefined: OnUndefined) -> float:
-    return {"zero": 0.0, "one": 1.0}.get(on_undefined, float("nan"))
 
 
 # What measures compute from labels and predictions: quotients of classes, of samples, and of all entries.

@@ -64,6 +64,9 @@ class LabelMeasure(Protocol):
 
     __name__: str
     definition: Definition
+    formula: Formula
+    on_undefined: OnUndefined
+    """What 0/0 is by default."""
 
     def __call__(self, y_true: Any, y_score: Any = None, **options: Any) -> Any:
         """Evaluate the measure."""

@@ -12,7 +12,9 @@ from typing import Any, cast
 from gpuval.engines import sum_over_blocks
 from gpuval.engines.backends import backend_of, is_dask, to_host
 from gpuval.inputs.options import as_number, check_flag, check_known_options, check_not_negative, check_option
-from gpuval.measures.documents import document_parameters
+from gpuval.measures.blocks import BlockSums, MeanSums
+from gpuval.measures.documents import publish
+from gpuval.measures.measure import Family
 from gpuval.measures.result import Formula, OnUndefined, as_result, check_on_undefined
 from gpuval.multilabel._averages import (
     ColumnCounts,
@@ -27,7 +29,7 @@ from gpuval.multilabel.arrays import What
 from gpuval.multilabel.counts import Counts
 from gpuval.multilabel.entries import check_some_label_counts, is_vector
 from gpuval.numerics import Array
-from gpuval.numerics.stable import add_sums, sum_with_weights, sums_for_means
+from gpuval.numerics.stable import sum_with_weights, sums_for_means
 
 _LABELS = """\
     y_true
@@ -88,7 +90,7 @@ _NAMES = {True: (*_OF_ALL, "y_pred", "n_classes"), False: (*_OF_ALL, "y_score")}
 
 
 def label_measure(
-    *,
+    formula: Formula,
     kind: Kind,
     reads: What = "labels",
     averages: tuple[str | None, ...] = AVERAGES,
@@ -97,27 +99,23 @@ def label_measure(
     of_means: OfMeans | None = None,
     of_one_label: Formula | None = None,
     of_counts: tuple[str, ...] = (),
-) -> Callable[[Formula], LabelMeasure]:
+) -> LabelMeasure:
     """Make a public measure of a formula ``f(columns, *, options)`` that gives two numbers for each column.
 
     They are a numerator and a denominator. A formula of counts gets a :class:`LabelCounts` in place of columns.
     """
-
-    def make(formula: Formula) -> LabelMeasure:
-        definition = Definition(
-            formula, kind, reads, averages, average, on_undefined, of_means, of_one_label, of_counts
-        )
-        public = cast(
-            LabelMeasure, _measure_of_labels(definition) if kind == "counts" else _measure_of_scores(definition)
-        )
-        public.definition = definition
-        public.__signature__ = _signature(public)  # type: ignore[attr-defined]
-        return _with_documents(public)
-
-    return make
+    definition = Definition(formula, kind, reads, averages, average, on_undefined, of_means, of_one_label, of_counts)
+    of_average = inspect.Parameter("average", inspect.Parameter.KEYWORD_ONLY, default=average)
+    score = (_measure_of_labels if kind == "counts" else _measure_of_scores)(definition, on_undefined)
+    public = publish(cast(LabelMeasure, score), formula, _documents(definition), (of_average,) if averages else ())
+    public.definition, public.formula, public.on_undefined = definition, formula, on_undefined
+    return public
 
 
-def _measure_of_labels(definition: Definition) -> Callable[..., Any]:
+LABELS = Family("multilabel (several labels of each sample)", label_measure)
+
+
+def _measure_of_labels(definition: Definition, default: OnUndefined) -> Callable[..., Any]:
     @functools.wraps(definition.formula)
     def score(
         y_true: Any,
@@ -127,9 +125,10 @@ def _measure_of_labels(definition: Definition) -> Callable[..., Any]:
         sample_weight: Any = None,
         ignore_labels: Any = None,
         n_classes: int | None = None,
+        on_undefined: OnUndefined = default,
         **options: Any,
     ) -> Any:
-        average, wanted = _read(definition, options)
+        average, wanted = _read(definition, on_undefined, options)
         building = {"mask": mask, "sample_weight": sample_weight, "ignore_labels": ignore_labels}
         given = {"y_true": y_true, "y_pred": y_pred, "n_classes": n_classes, **building}
         return _compute_score(wanted, average, given)
@@ -137,7 +136,7 @@ def _measure_of_labels(definition: Definition) -> Callable[..., Any]:
     return score
 
 
-def _measure_of_scores(definition: Definition) -> Callable[..., Any]:
+def _measure_of_scores(definition: Definition, default: OnUndefined) -> Callable[..., Any]:
     @functools.wraps(definition.formula)
     def score(
         y_true: Any,
@@ -146,9 +145,10 @@ def _measure_of_scores(definition: Definition) -> Callable[..., Any]:
         mask: Any = None,
         sample_weight: Any = None,
         ignore_labels: Any = None,
+        on_undefined: OnUndefined = default,
         **options: Any,
     ) -> Any:
-        average, wanted = _read(definition, options)
+        average, wanted = _read(definition, on_undefined, options)
         building = {"mask": mask, "sample_weight": sample_weight, "ignore_labels": ignore_labels}
         return _compute_score(wanted, average, {"y_true": y_true, "y_score": y_score, **building})
 
@@ -165,42 +165,29 @@ def _compute_score(wanted: MeasureSetup, average: str | None, given: dict[str, A
     return as_result(score, labels.prototype)
 
 
-def _read(definition: Definition, options: dict[str, Any]) -> tuple[str | None, MeasureSetup]:
+def _read(
+    definition: Definition, on_undefined: OnUndefined, options: dict[str, Any]
+) -> tuple[str | None, MeasureSetup]:
     """The average, and the measure with what 0/0 is and the options of the formula."""
     own = dict(options)
-    undefined = own.pop("on_undefined", definition.on_undefined)
-    check_on_undefined(undefined)
+    check_on_undefined(on_undefined)
     average, others = definition.average, _NAMES[definition.kind == "counts"]
     if definition.averages:
         average = own.pop("average", average)
         check_average(average, definition.averages)
         others = ("average", *others)
-    return average, MeasureSetup(definition, read_label_options(own, definition.formula, others), undefined)
+    return average, MeasureSetup(definition, read_label_options(own, definition.formula, others), on_undefined)
 
 
-def _signature(measure: LabelMeasure) -> inspect.Signature:
-    """The parameters of labels, the options of the formula, and those that all measures have."""
-    definition = measure.definition
-    outer = inspect.signature(measure, follow_wrapped=False).parameters.values()
-    given = [x for x in outer if x.kind is not x.VAR_KEYWORD]
-    own = [x for x in inspect.signature(definition.formula).parameters.values() if x.kind is x.KEYWORD_ONLY]
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    average = [inspect.Parameter("average", keyword, default=definition.average)] if definition.averages else []
-    undefined = inspect.Parameter("on_undefined", keyword, default=definition.on_undefined)
-    first = [x for x in given if x.kind is not keyword]
-    return inspect.Signature([*first, *average, *own, *(x for x in given if x.kind is keyword), undefined])
-
-
-def _with_documents(measure: LabelMeasure) -> LabelMeasure:
-    definition = measure.definition
+def _documents(definition: Definition) -> tuple[str, ...]:
+    """The texts of the parameters, "" in place of those of the formula."""
     labels = _LABELS if definition.kind == "counts" else _scores_text(definition)
-    average = ""
+    average: tuple[str, ...] = ()
     if definition.averages:
         each = "; ".join(f"{x!r}: {_AVERAGE[x]}".replace("'", '"') for x in definition.averages)
-        average = "    average\n" + _wrap(f"{each}.")
-    size = _SIZE if definition.kind == "counts" else ""
-    texts = [labels, average, "", COMMON_OF_LABELS, size, _UNDEFINED.format(default=definition.on_undefined)]
-    return document_parameters(*(x for i, x in enumerate(texts) if x or i == 2))(measure)
+        average = ("    average\n" + _wrap(f"{each}."),)
+    size = (_SIZE,) if definition.kind == "counts" else ()
+    return (labels, *average, "", COMMON_OF_LABELS, *size, _UNDEFINED.format(default=definition.on_undefined))
 
 
 def _scores_text(definition: Definition) -> str:
@@ -293,7 +280,7 @@ class _Sums:
 
     of_classes: dict[int, Quotients]
     """What measures of scores find of the classes, by their places among those that are wanted."""
-    of_samples: dict[int, Array]
+    of_samples: dict[int, MeanSums]
     """Sums for the means over the samples, by the places of the measures."""
     counts: Counts | None
     """If a measure reads them."""
@@ -302,31 +289,9 @@ class _Sums:
     def __add__(self, other: _Sums) -> _Sums:
         return _Sums(
             {i: x + other.of_classes[i] for i, x in self.of_classes.items()},
-            {i: add_sums(x, other.of_samples[i], backend_of(x).xp) for i, x in self.of_samples.items()},
+            {i: x + other.of_samples[i] for i, x in self.of_samples.items()},
             None if self.counts is None or other.counts is None else self.counts + other.counts,
             self.support + other.support,
-        )
-
-
-@dataclass(frozen=True)
-class _Block:
-    """The sums of some blocks, None if these have no samples."""
-
-    n_samples: int
-    sums: _Sums | None
-    is_any_known: bool
-    """Whether a label counts."""
-    is_any_weight: bool
-    """Whether a sample has a weight above 0."""
-
-    def __add__(self, other: _Block) -> _Block:
-        known = [x.sums for x in (self, other) if x.sums is not None]
-        sums = known[0] + known[1] if len(known) == 2 else known[0] if known else None
-        return _Block(
-            self.n_samples + other.n_samples,
-            sums,
-            self.is_any_known or other.is_any_known,
-            self.is_any_weight or other.is_any_weight,
         )
 
 
@@ -346,7 +311,7 @@ class OfBlocks:
         """The score of one of the measures that are wanted: of shape (), or (n_classes,) without an average."""
         place = self.wanted.index(wanted)
         if average == "samples":
-            return means_of_samples(self.sums.of_samples[place], wanted.on_undefined)[0, ...]
+            return means_of_samples(self.sums.of_samples[place].array, wanted.on_undefined)[0, ...]
         if self.sums.counts is not None and wanted.definition.kind == "counts":
             return wanted.score_of(ColumnCounts(self.sums.counts), average)
         found = self.sums.of_classes[place]
@@ -389,13 +354,14 @@ def scores_over_blocks(
     whole = {name: x for name, x in given.items() if name not in _ROWS}
     build = functools.partial(_sums_of_block, wanted, of_samples, whole)
     matrices = tuple(name for name, x in rows.items() if getattr(x, "ndim", 1) == 2)
-    found = sum_over_blocks(build, rows, matrices)
+    found: BlockSums[_Sums] = sum_over_blocks(build, rows, matrices)
+    n_samples, n_with_known, n_with_weight = found.numbers
     if found.sums is None:
         raise ValueError("y_true must have at least one sample and one class, got none")
     check_some_label_counts(
-        found.n_samples,
-        is_any_weight=found.is_any_weight,
-        is_any_known=found.is_any_known,
+        n_samples,
+        is_any_weight=n_with_weight > 0,
+        is_any_known=n_with_known > 0,
         mask=given["mask"],
         ignore_labels=given["ignore_labels"],
     )
@@ -404,14 +370,15 @@ def scores_over_blocks(
 
 def _sums_of_block(
     wanted: Sequence[MeasureSetup], of_samples: Sequence[MeasureSetup], whole: dict[str, Any], **block: Any
-) -> _Block:
+) -> BlockSums[_Sums]:
+    """The sums of a block, how many samples it has, and whether it has a label that counts, and a weight above 0."""
     n_samples, weights = len(block["y_true"]), block.get("sample_weight")
     if not n_samples:
-        return _Block(0, None, False, False)
+        return BlockSums(None, (0, 0, 0))
     given = LabelInputs(**{**dict.fromkeys(_ROWS), **block}, **whole, are_all=False)
     sums = _sums_of(given, wanted, of_samples)
     is_any_weight = weights is None or bool(to_host((weights != 0).any()))
-    return _Block(n_samples, sums, given.is_any_known(), is_any_weight)
+    return BlockSums(sums, (n_samples, int(given.is_any_known()), int(is_any_weight)))
 
 
 def _sums_of(given: LabelInputs, wanted: Sequence[MeasureSetup], of_samples: Sequence[MeasureSetup]) -> _Sums:
@@ -422,7 +389,7 @@ def _sums_of(given: LabelInputs, wanted: Sequence[MeasureSetup], of_samples: Seq
         if one in of_samples:
             values, weights = values_to_average(source, "samples", one.on_undefined)
             xp = backend_of(values).xp
-            means[i] = sums_for_means([sum_with_weights(values, weights, xp)], xp)
+            means[i] = MeanSums(sums_for_means([sum_with_weights(values, weights, xp)], xp))
         if one.definition.kind == "counts":
             counts = given.label_counts.of_classes
         else:

@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from gpuval.engines.backends import backend_of, fields_of, is_array, library_of
+from gpuval.measures.requests import Metrics
 from gpuval.measures.result import OnUndefined
 from gpuval.multilabel.batches import state_of_batch
 from gpuval.multilabel.counts import LabelCounts
 from gpuval.multilabel.evaluation import MultilabelScores
 from gpuval.multilabel.exchange import gather_state
-from gpuval.multilabel.names import Averages, MultilabelMetrics, score_names
+from gpuval.multilabel.names import Averages, score_names
 from gpuval.multilabel.scoring import StateScores
 from gpuval.multilabel.settings import MultilabelSettings
 from gpuval.multilabel.state import MultilabelState, check_goes_together, checkpoint_entries, number_of, read_state
@@ -103,7 +104,7 @@ class MultilabelAccumulator:
 
     def __init__(
         self,
-        metrics: MultilabelMetrics = None,
+        metrics: Metrics = None,
         averages: Averages = None,
         *,
         n_bins: int | None = None,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gpuval.engines import engine_of
 from gpuval.engines.backends import Backend, backend_of
-from gpuval.multilabel._measure import label_measure
+from gpuval.measures.measure import measure
+from gpuval.multilabel._measure import LABELS
 from gpuval.multilabel.entries import Columns
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
@@ -12,7 +13,7 @@ from gpuval.numerics.stable import ratio
 __all__ = ["average_precision_score", "roc_auc_score"]
 
 
-@label_measure(kind="curves", reads="scores", on_undefined="nan")
+@measure(LABELS, kind="curves", reads="scores", on_undefined="nan", short=("auc",), usual=4)
 def roc_auc_score(columns: Columns) -> tuple[Array, Array]:
     """Area under the ROC curve: how likely a sample with the class has a larger score than one without it (AUC, AUROC).
 
@@ -76,7 +77,7 @@ def roc_auc_score(columns: Columns) -> tuple[Array, Array]:
     return pairs, positives * negatives
 
 
-@label_measure(kind="curves", reads="scores", on_undefined="nan")
+@measure(LABELS, kind="curves", reads="scores", on_undefined="nan", short=("ap",), usual=5)
 def average_precision_score(columns: Columns) -> tuple[Array, Array]:
     """Mean, over the samples that have a class, of the precision at the threshold of each (AP).
 

@@ -15,20 +15,19 @@ from gpuval.engines.backends.pytrees import as_tree
 from gpuval.inputs.options import require_extra
 from gpuval.inputs.strings import is_hashable
 from gpuval.measures.documents import document_parameters
-from gpuval.measures.names import is_all
+from gpuval.measures.requests import Metrics, is_all
 from gpuval.measures.result import OnUndefined, as_result, check_on_undefined
 from gpuval.multilabel._inputs import LabelInputs
 from gpuval.multilabel._measure import COMMON_OF_LABELS, OfBlocks, are_in_blocks, scores_over_blocks
 from gpuval.multilabel.counts import COUNTS, LabelCounts
 from gpuval.multilabel.entries import is_vector
 from gpuval.multilabel.names import (
+    READER,
     Averages,
-    MultilabelMetrics,
     MultilabelRequest,
     canonical,
     names_of_probabilities,
     read_averages,
-    read_multilabel_metrics,
     score_names,
 )
 from gpuval.numerics import Array
@@ -44,7 +43,7 @@ def evaluate(
     y_score: Any = None,
     y_pred: Any = None,
     *,
-    metrics: MultilabelMetrics = None,
+    metrics: Metrics = None,
     averages: Averages = None,
     threshold: Any = 0.5,
     at_least_one: bool = False,
@@ -111,22 +110,19 @@ def evaluate(
     Before the result is printed, only the number of classes of vectors leaves the device. For Dask arrays, counts and
     sums are added up block by block; "roc_auc" and "average_precision" are not sums, so they are left out by default.
 
-    The short names of measures:
+    The short names of measures, besides full names without "_score", and names such as "f1", "f2" and "f0.5":
 
-    ========================  ==============================
-    short                     measure
-    ========================  ==============================
-    precision, recall         precision_score, recall_score
-    f1, f2, f0.5              f_score, of such a beta
-    auc, roc_auc              roc_auc_score
-    ap, average_precision     average_precision_score
-    balanced_accuracy         balanced_accuracy_score
-    hamming                   hamming_loss
-    mse, brier                mean_squared_error
-    mae                       mean_absolute_error
-    mpr                       mean_probability_rate
-    mapr                      macro_average_probability_rate
-    ========================  ==============================
+    ==========  ==============================
+    short       measure
+    ==========  ==============================
+    auc         roc_auc_score
+    ap          average_precision_score
+    hamming     hamming_loss
+    mse, brier  mean_squared_error
+    mae         mean_absolute_error
+    mpr         mean_probability_rate
+    mapr        macro_average_probability_rate
+    ==========  ==============================
 
     Examples
     --------
@@ -172,7 +168,7 @@ def evaluate(
     if n_classes is not None and y_score is not None:
         raise TypeError(f"n_classes must be left out where y_score says how many there are, got {n_classes!r}")
     in_blocks = are_in_blocks(y_true, y_score, y_pred)
-    asked = _computable_measures(read_multilabel_metrics(metrics), metrics, y_true, y_score, in_blocks=in_blocks)
+    asked = _computable_measures(READER.read(metrics), metrics, y_true, y_score, in_blocks=in_blocks)
     if y_score is None or y_pred is not None or not any(one.definition.kind == "counts" for one in asked.values()):
         _check_not_predicting(threshold=threshold, at_least_one=at_least_one)
     names = score_names(asked, read_averages(averages, asked))
@@ -226,7 +222,7 @@ def _check_not_predicting(**options: Any) -> None:
 
 
 def _computable_measures(
-    asked: dict[str, MultilabelRequest], metrics: MultilabelMetrics, y_true: Any, y_score: Any, *, in_blocks: bool
+    asked: dict[str, MultilabelRequest], metrics: Metrics, y_true: Any, y_score: Any, *, in_blocks: bool
 ) -> dict[str, MultilabelRequest]:
     """The measures that can be found of what is given, which must be all of those that are named."""
     has_scores = y_score is not None and not isinstance(y_true, LabelCounts)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any, Literal
 
-from gpuval.multilabel._measure import label_measure
+from gpuval.measures.measure import measure
+from gpuval.multilabel._measure import LABELS
 from gpuval.multilabel.entries import Columns
 from gpuval.numerics import Array
 
@@ -20,7 +22,9 @@ _VANISHES = -500.0
 """Half of a logarithm whose exponential is nothing beside 1 in any float."""
 
 
-@label_measure(kind="sums", reads="numbers", average="micro")
+@measure(
+    LABELS, kind="sums", reads="numbers", average="micro", short=("mse", "brier"), better="lower", range=(0.0, inf)
+)
 def mean_squared_error(columns: Columns) -> tuple[Array, Array]:
     """Mean of the squared differences between labels and scores (MSE; of probabilities, the Brier score).
 
@@ -63,7 +67,7 @@ def mean_squared_error(columns: Columns) -> tuple[Array, Array]:
     return columns.sums(difference * difference)
 
 
-@label_measure(kind="sums", reads="numbers", average="micro")
+@measure(LABELS, kind="sums", reads="numbers", average="micro", short=("mae",), better="lower", range=(0.0, inf))
 def mean_absolute_error(columns: Columns) -> tuple[Array, Array]:
     """Mean of the absolute differences between labels and scores (MAE).
 
@@ -106,7 +110,16 @@ def mean_absolute_error(columns: Columns) -> tuple[Array, Array]:
     return columns.sums(columns.backend.xp.abs(_difference(columns)))
 
 
-@label_measure(kind="sums", reads="probabilities", averages=(), on_undefined="nan", average="micro")
+@measure(
+    LABELS,
+    kind="sums",
+    reads="probabilities",
+    averages=(),
+    on_undefined="nan",
+    average="micro",
+    better="lower",
+    range=(0.0, inf),
+)
 def log_loss(
     columns: Columns,
     *,
@@ -244,7 +257,16 @@ def _minus_log1p(x: Array, xp: Any) -> Array:
 # Mean probabilities that a model predicts for the true labels.
 
 
-@label_measure(kind="sums", reads="probabilities", averages=(), on_undefined="nan", average="micro")
+@measure(
+    LABELS,
+    kind="sums",
+    reads="probabilities",
+    averages=(),
+    on_undefined="nan",
+    average="micro",
+    short=("mpr",),
+    range=(0.0, inf),
+)
 def mean_probability_rate(columns: Columns) -> tuple[Array, Array]:
     """Mean over the samples of the probability that was predicted for their true label (MPR).
 
@@ -291,7 +313,7 @@ def mean_probability_rate(columns: Columns) -> tuple[Array, Array]:
     return found, columns.n_rows_in_the_first
 
 
-@label_measure(kind="sums", reads="probabilities", averages=(), on_undefined="skip")
+@measure(LABELS, kind="sums", reads="probabilities", averages=(), on_undefined="skip", short=("mapr",))
 def macro_average_probability_rate(columns: Columns) -> tuple[Array, Array]:
     """Mean over the classes of the mean probability that was predicted for the class where it is true (MAPR).
 

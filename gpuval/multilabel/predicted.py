@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from gpuval.inputs.options import beta_weights
+from gpuval.measures.measure import measure
 from gpuval.multilabel._inputs import AVERAGES
-from gpuval.multilabel._measure import label_measure
+from gpuval.multilabel._measure import LABELS
 from gpuval.multilabel.counts import Counts
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
@@ -16,7 +17,7 @@ __all__ = ["balanced_accuracy_score", "f_score", "hamming_loss", "precision_scor
 _GEOMETRIC = (*AVERAGES[:-1], "geometric", None)
 
 
-@label_measure(kind="counts", averages=_GEOMETRIC, of_counts=("false_positives",))
+@measure(LABELS, kind="counts", averages=_GEOMETRIC, of_counts=("false_positives",), usual=1)
 def precision_score(counts: Counts) -> tuple[Array, Array]:
     """Share of the samples predicted to have a class that do have it (precision, positive predictive value).
 
@@ -70,7 +71,7 @@ def precision_score(counts: Counts) -> tuple[Array, Array]:
     return right, right + counts.known("false_positives")
 
 
-@label_measure(kind="counts", averages=_GEOMETRIC, of_counts=("false_negatives",))
+@measure(LABELS, kind="counts", averages=_GEOMETRIC, of_counts=("false_negatives",), usual=2)
 def recall_score(counts: Counts) -> tuple[Array, Array]:
     """Share of the samples that have a class which are predicted to have it (recall, sensitivity, true positive rate).
 
@@ -125,11 +126,13 @@ def _f_of_means(precision: Array, recall: Array, xp: Any, *, beta: float = 1.0) 
     return ratio(both, of_precision * recall + of_recall * precision, xp)
 
 
-@label_measure(
+@measure(
+    LABELS,
     kind="counts",
     averages=(*_GEOMETRIC[:-1], "macro_of_means", None),
     of_counts=("false_positives", "false_negatives"),
     of_means=(precision_score, recall_score, _f_of_means),
+    usual=3,
 )
 def f_score(counts: Counts, *, beta: float = 1.0) -> tuple[Array, Array]:
     """Weighted harmonic mean of the precision and the recall of a class (F score; F1 for ``beta=1``).
@@ -196,7 +199,14 @@ def f_score(counts: Counts, *, beta: float = 1.0) -> tuple[Array, Array]:
     return right, right + of_recall * missed + of_precision * wrong
 
 
-@label_measure(kind="counts", averages=(), on_undefined="skip", of_counts=("false_negatives",))
+@measure(
+    LABELS,
+    kind="counts",
+    averages=(),
+    on_undefined="skip",
+    of_counts=("false_negatives",),
+    range=lambda adjusted: (-1.0 if adjusted else 0.0, 1.0),
+)
 def balanced_accuracy_score(
     counts: Counts,
     *,
@@ -302,11 +312,15 @@ def _error_rate(counts: Counts) -> tuple[Array, Array]:
     return counts.known("false_negatives"), counts.positives
 
 
-@label_measure(
+@measure(
+    LABELS,
     kind="counts",
     average="micro",
     of_one_label=_error_rate,
     of_counts=("false_positives", "false_negatives", "true_negatives"),
+    short=("hamming",),
+    usual=6,
+    better="lower",
 )
 def hamming_loss(counts: Counts) -> tuple[Array, Array]:
     """Share of the labels that are wrong.

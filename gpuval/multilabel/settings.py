@@ -13,17 +13,16 @@ import numpy as np
 from gpuval.engines.backends import is_array, to_host
 from gpuval.inputs.options import as_number, check_flag, check_size
 from gpuval.inputs.selection import read_ignored, standard_labels
-from gpuval.measures.names import measure_texts
+from gpuval.measures.requests import Metrics, measure_texts
 from gpuval.measures.result import OnUndefined, check_on_undefined
 from gpuval.multilabel._inputs import MeasureSetup
 from gpuval.multilabel.arrays import What
 from gpuval.multilabel.names import (
     DEFAULT_AVERAGES_OF_BATCHES,
+    READER,
     Averages,
-    MultilabelMetrics,
     MultilabelRequest,
     read_averages,
-    read_multilabel_metrics,
 )
 
 _MOST_BINS = 1 << 20
@@ -46,7 +45,7 @@ class MultilabelSettings:
     @classmethod
     def read(
         cls,
-        metrics: MultilabelMetrics,
+        metrics: Metrics,
         averages: Averages,
         *,
         n_bins: Any = None,
@@ -58,7 +57,7 @@ class MultilabelSettings:
         on_undefined: OnUndefined | None = None,
     ) -> MultilabelSettings:
         """Check what was given; None stands for the default."""
-        asked = read_multilabel_metrics(metrics)
+        asked = READER.read(metrics)
         if on_undefined is not None:
             check_on_undefined(on_undefined)
         check_flag("at_least_one", at_least_one)

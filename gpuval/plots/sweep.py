@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from gpuval.inputs.options import as_number, require_extra
+from gpuval.measures.measure import Direction
 from gpuval.numerics import NDArray
 from gpuval.plots._axes import Axes, axes_to_draw_on, label_ticks, lay_out, line_style, name_axes, name_on_plot
 from gpuval.plots._sweep_parts import (
@@ -24,7 +25,6 @@ from gpuval.plots._sweep_parts import (
     write_beside,
     write_within,
 )
-from gpuval.registry.facts import Direction
 from gpuval.results.evaluations import Comparison
 from gpuval.results.texts import common_direction
 

@@ -21,14 +21,13 @@ Examples
 0.75
 """
 
-# Written by .ci/stubs.py.
+# Written by .ci/generate.py.
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
 from gpuval.ranking.accumulator import RankingAccumulator as RankingAccumulator
 from gpuval.ranking.evaluation import RankingScores as RankingScores
-from gpuval.ranking.overlap import average_overlap as average_overlap
 from gpuval.ranking.ranked import Ranked as Ranked
 
 __all__ = [
@@ -48,6 +47,53 @@ __all__ = [
     "recall_at_n",
     "reciprocal_rank_score",
 ]
+
+def average_overlap(
+    first: Any,
+    second: Any,
+    *,
+    n: int | None = None,
+    depths: Iterable[int] | None = None,
+    ignore_items: Any = None,
+    return_per_query: bool = False,
+) -> Any:
+    """Mean, over several depths, of the share of items that two ranked lists have in common down to a depth.
+
+    Let A_z and B_z be the sets of the first z items of the two lists. The overlap at the depth z is the number of items
+    that are in both sets, divided by z. The value of a query is the mean of the overlaps at z = 1, ..., n ([1]_, not
+    checked against the text), or at the given ``depths``. If a list has fewer than z items, its set is smaller, but the
+    divisor is still z. Use it to compare two orders of the same kind of items where the top matters most, such as the
+    marker genes that two methods find.
+
+    Parameters
+    ----------
+    first, second
+        The items of each list from the top down; no list contains an item twice. Give two vectors, of any type that
+        labels may have except real numbers (they may have different lengths); or two matrices of shape (n_queries,
+        n_items), with a row for each query. Both must be of one library and on one device.
+    n
+        The depth down to which the lists are compared. None goes down to the end of the longer list of each query.
+    depths
+        The depths over which the mean is taken, such as ``(2, 4)``, in place of ``n``.
+    ignore_items
+        One item or several, such as -1, with which rows are padded. They do not count and take no rank.
+    return_per_query
+        Whether to return the queries and the value of each query, too. The result prints as a table and has
+        ``to_pandas()``.
+
+    Returns
+    -------
+    score
+        The mean over the queries, in the library and on the device of ``first``. From 0, for lists that have nothing in
+        common, to 1, for equal lists; higher is better. Symmetric. No unit. With ``return_per_query=True``, a named
+        tuple of ``score``, ``queries`` (the numbers of the rows) and ``query_scores``, the last two of shape
+        (n_queries,).
+
+    References
+    ----------
+    .. [1] W. Webber, A. Moffat and J. Zobel, "A similarity measure for indefinite rankings", ACM Transactions on
+       Information Systems 28, 2010.
+    """
 
 def average_precision_score(
     y_true: Any,

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Protocol, cast, get_args, overload
+from typing import Any, Literal, NamedTuple, Protocol, cast, get_args
 
 import numpy as np
 
@@ -15,11 +13,13 @@ from gpuval.engines import sum_over_blocks
 from gpuval.engines.backends import backend_of, is_array, is_dask, library_of, move_to, to_host
 from gpuval.inputs.containers import type_of
 from gpuval.inputs.options import check_flag, check_known_options, check_not_negative, check_option, check_size
-from gpuval.measures.documents import document_parameters
+from gpuval.measures.blocks import BlockSums, MeanSums
+from gpuval.measures.documents import publish
 from gpuval.measures.label_scores import pandas_by_label, text_by_label
-from gpuval.measures.result import Formula, OnUndefined, as_result, check_on_undefined
+from gpuval.measures.measure import Family
+from gpuval.measures.result import Formula, OnUndefined, as_result, check_on_undefined, value_if_undefined
 from gpuval.numerics import Array, NDArray
-from gpuval.numerics.stable import add_sums, means_of, ratio, sum_with_weights, sums_for_means
+from gpuval.numerics.stable import ratio, sum_with_weights, sums_for_means
 from gpuval.ranking.lists import Lists
 from gpuval.ranking.ranked import Ranked, Ties
 
@@ -82,6 +82,8 @@ class RankingMeasure(Protocol):
     """The function that computes a value for each query."""
     on_undefined: OnUndefined
     """The default value of a query for which the measure is not defined."""
+    usual_n: int | None
+    """How many documents count in the default of evaluations; None for all."""
 
     def __call__(
         self,
@@ -121,27 +123,16 @@ class QueryValues(NamedTuple):
         return text_by_label(self)
 
 
-@overload
-def ranking_metric(formula: Formula) -> RankingMeasure: ...
-@overload
 def ranking_metric(
-    *, on_undefined: OnUndefined = "zero", needs_ideal: bool = False
-) -> Callable[[Formula], RankingMeasure]: ...
-def ranking_metric(
-    formula: Formula | None = None, *, on_undefined: OnUndefined = "zero", needs_ideal: bool = False
-) -> Any:
+    formula: Formula, on_undefined: OnUndefined = "zero", needs_ideal: bool = False, usual_n: int | None = None
+) -> RankingMeasure:
     """Make a public measure of a formula ``f(lists, *, options)``, which returns a value for each query.
 
     The formula may return a pair instead: the values, and for which queries they are defined. Without the second part,
     they are defined for the queries that have a relevant document. One that ``needs_ideal`` is NaN where relevant
-    documents are missing whose relevances are not known.
+    documents are missing whose relevances are not known. Reports have it of the first ``usual_n`` documents.
     """
-    if formula is None:
-        return functools.partial(_ranking_metric, default=on_undefined, needs_ideal=needs_ideal)
-    return _ranking_metric(formula, on_undefined, needs_ideal)
-
-
-def _ranking_metric(formula: Formula, default: OnUndefined, needs_ideal: bool) -> RankingMeasure:
+    default = on_undefined
     formula.needs_ideal = needs_ideal  # type: ignore[attr-defined]
 
     @functools.wraps(formula)
@@ -186,14 +177,12 @@ def _ranking_metric(formula: Formula, default: OnUndefined, needs_ideal: bool) -
             return mean
         return QueryValues(mean, ranked.queries, as_result(values, ranked.given))
 
-    public = cast(RankingMeasure, score)
-    public.formula, public.on_undefined = formula, default
-    own = [x for x in inspect.signature(formula).parameters.values() if x.kind is x.KEYWORD_ONLY]
-    outer = inspect.signature(score, follow_wrapped=False).parameters.values()
-    common = [x for x in outer if x.kind is not x.VAR_KEYWORD]
-    keywords = [x for x in common if x.kind is x.KEYWORD_ONLY]
-    public.__signature__ = inspect.Signature([*(x for x in common if x not in keywords), *own, *keywords])  # type: ignore[attr-defined]
-    return document_parameters(RANKING, "", _COMMON.format(default=default))(public)
+    public = cast(RankingMeasure, publish(score, formula, (RANKING, "", _COMMON.format(default=default))))
+    public.formula, public.on_undefined, public.usual_n = formula, default, usual_n
+    return public
+
+
+RANKINGS = Family("rankings (documents of queries)", ranking_metric)
 
 
 def as_ranked(
@@ -280,7 +269,7 @@ def with_weights(
 ) -> tuple[Array, Array | None]:
     """The values, or that of ``on_undefined`` where there is none, and the weights of ``values_and_weights``."""
     xp, weights = ranked.backend.xp, ranked.weights
-    values = xp.where(defined, values, {"zero": 0.0, "one": 1.0}.get(on_undefined, float("nan")))
+    values = xp.where(defined, values, value_if_undefined(on_undefined))
     if on_undefined == "skip":
         weights = xp.astype(defined, values.dtype) if weights is None else xp.where(defined, weights, 0.0)
     if ranked.broken is not None:
@@ -368,21 +357,6 @@ def check_adds_up(formula: Formula, options: dict[str, Any], hint: str = "") -> 
 # The means over the queries of rows that Dask holds, of which each block gives sums.
 
 
-@dataclass(frozen=True)
-class _BlockSums:
-    """Sums for means over the queries of some blocks."""
-
-    sums: Array | None
-    """None if no query has a weight."""
-    n_queries: int
-
-    def __add__(self, other: _BlockSums) -> _BlockSums:
-        n_queries = self.n_queries + other.n_queries
-        if self.sums is None or other.sums is None:
-            return _BlockSums(other.sums if self.sums is None else self.sums, n_queries)
-        return _BlockSums(add_sums(self.sums, other.sums, backend_of(self.sums).xp), n_queries)
-
-
 def check_gives_means(return_per_query: bool) -> None:
     """Check that the values of queries are not asked for, which blocks do not give."""
     if return_per_query:
@@ -413,18 +387,19 @@ def means_over_blocks(
     by_query = {name: building[name] for name in of_queries if hasattr(building[name], "__len__")}
     whole = {name: x for name, x in building.items() if name not in (*by_query, "mask") and x is not None}
     build = functools.partial(_sums_of_block, add_up=add_up, whole=whole)
-    found = sum_over_blocks(build, {**rows, **by_query}, (*rows, "ideal"))
+    found: BlockSums[MeanSums] = sum_over_blocks(build, {**rows, **by_query}, (*rows, "ideal"))
+    (n_queries,) = found.numbers
     if found.sums is None:
-        raise ValueError(f"sample_weight must be above 0 for at least one query, got none of {found.n_queries}")
-    return means_of(found.sums, backend_of(found.sums).xp), found.n_queries
+        raise ValueError(f"sample_weight must be above 0 for at least one query, got none of {n_queries}")
+    return found.sums.means(), n_queries
 
 
-def _sums_of_block(add_up: Callable[[Ranked], Array], whole: dict[str, Any], **block: Any) -> _BlockSums:
+def _sums_of_block(add_up: Callable[[Ranked], Array], whole: dict[str, Any], **block: Any) -> BlockSums[MeanSums]:
     """The sums of a block, which may have no queries, or none with a weight."""
     n_queries, weights = len(block["y_true"]), block.get("sample_weight")
     if not n_queries or (weights is not None and not bool(to_host((weights != 0).any()))):
-        return _BlockSums(None, n_queries)  # of all rows of a ranking that is an error, of some it is none
-    return _BlockSums(add_up(Ranked.from_scores(**block, **whole)), n_queries)
+        return BlockSums(None, (n_queries,))  # of all rows of a ranking that is an error, of some it is none
+    return BlockSums(MeanSums(add_up(Ranked.from_scores(**block, **whole))), (n_queries,))
 
 
 # Sums over the queries of a ranking, from which means are computed; no document is kept.

@@ -9,12 +9,12 @@ from gpuval.engines.backends import backend_of, fields_of
 from gpuval.inputs.options import check_option
 from gpuval.inputs.selection import read_ignored_numbers
 from gpuval.measures.means import MeansAccumulator
-from gpuval.measures.names import is_all, measure_texts
+from gpuval.measures.requests import MeasureRequest, Metrics, is_all, measure_texts
 from gpuval.measures.result import OnUndefined, check_on_undefined
 from gpuval.numerics import Array
 from gpuval.numerics.stable import sums_for_means
 from gpuval.ranking._measure import as_ranked, check_add_up, query_sums
-from gpuval.ranking.evaluation import RankingMetrics, RankingRequest, read_ranking_metrics
+from gpuval.ranking.names import READER
 from gpuval.ranking.ranked import Ranked, Ties
 from gpuval.ranking.reading import has_no_queries, read_given
 from gpuval.streaming.checkpoints import constants
@@ -79,7 +79,7 @@ class RankingAccumulator(MeansAccumulator):
 
     def __init__(
         self,
-        metrics: RankingMetrics = None,
+        metrics: Metrics = None,
         *,
         ties: Ties | None = None,
         ignore_relevance: Any = None,
@@ -133,17 +133,17 @@ _OUTSIDE = (
 class Settings:
     """Measures of which batches add up, and what of a ranking is the same in all batches."""
 
-    measures: dict[Any, RankingRequest]
+    measures: dict[Any, MeasureRequest]
     ties: Ties | None
     ignore_relevance: tuple[Any, ...] | None
     on_undefined: OnUndefined | None
 
     @classmethod
     def read(
-        cls, metrics: RankingMetrics, ties: Ties | None, ignore_relevance: Any, on_undefined: OnUndefined | None
+        cls, metrics: Metrics, ties: Ties | None, ignore_relevance: Any, on_undefined: OnUndefined | None
     ) -> Settings:
         """Check what was given; None stands for the default."""
-        asked = read_ranking_metrics(metrics)
+        asked = READER.read(metrics)
         check_add_up(asked.values(), is_all(metrics))
         if ties is not None:
             check_option("ties", ties, get_args(Ties))

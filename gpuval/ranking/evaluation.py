@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import functools
-import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from gpuval.display.tables import Printable, ResultMapping, TextTable
 from gpuval.display.text import readable_name
@@ -15,14 +13,12 @@ from gpuval.engines.backends import is_dask
 from gpuval.engines.backends.pytrees import as_tree
 from gpuval.inputs.options import check_flag, require_extra
 from gpuval.measures.documents import document_parameters
-from gpuval.measures.names import is_all, measures_by_name, name_of
+from gpuval.measures.requests import MeasureRequest, Metrics, is_all
 from gpuval.measures.result import OnUndefined, as_result, check_on_undefined
-from gpuval.ranking import gains, overlap, retrieval, stopping
 from gpuval.ranking._measure import (
     BUILDING,
     RANKING,
     QueryValues,
-    RankingMeasure,
     as_ranked,
     check_add_up,
     check_gives_means,
@@ -30,8 +26,8 @@ from gpuval.ranking._measure import (
     means_over_blocks,
     measure_values,
     query_sums,
-    read_options,
 )
+from gpuval.ranking.names import READER, ranking_name
 from gpuval.ranking.ranked import Ranked, Ties
 from gpuval.results.scores import equal, is_score, parts, plain, score_line
 from gpuval.table.labels import pandas_index
@@ -45,7 +41,7 @@ def evaluate(
     y_score: Any = None,
     queries: Any = None,
     *,
-    metrics: RankingMetrics = None,
+    metrics: Metrics = None,
     on_undefined: OnUndefined | None = None,
     return_per_query: bool = False,
     ties: Ties | None = None,
@@ -94,19 +90,19 @@ def evaluate(
 
     The short names of measures:
 
-    =========  =======================
+    =========  ========================
     short      measure
-    =========  =======================
+    =========  ========================
     precision  precision_at_n
     recall     recall_at_n
     ap, map    average_precision_score
-    rr, mrr    reciprocal_rank_score
+    auc        concordance_ratio
     cg         cumulative_gain
     dcg        dcg_score
     ndcg       ndcg_score
+    rr, mrr    reciprocal_rank_score
     err        expected_reciprocal_rank
-    auc        concordance_ratio
-    =========  =======================
+    =========  ========================
 
     Examples
     --------
@@ -127,7 +123,7 @@ def evaluate(
     >>> scores.per_query("mrr").query_scores
     array([0.5, 1. ])
     """
-    asked = read_ranking_metrics(metrics)
+    asked = READER.read(metrics)
     if on_undefined is not None:
         check_on_undefined(on_undefined)
     check_flag("return_per_query", return_per_query)
@@ -158,7 +154,7 @@ def evaluate(
 
 
 def _score_measures(
-    ranked: Ranked, asked: dict[Any, RankingRequest], on_undefined: OnUndefined | None
+    ranked: Ranked, asked: dict[Any, MeasureRequest], on_undefined: OnUndefined | None
 ) -> tuple[dict[Any, Any], dict[Any, Any], dict[Any, Any]]:
     """By the names of our measures: the score, for how many queries it is undefined, and the value of each query."""
     scores, undefined, per_query = {}, {}, {}
@@ -174,7 +170,7 @@ def _score_measures(
 
 
 def _score_blocks(
-    asked: dict[Any, RankingRequest],
+    asked: dict[Any, MeasureRequest],
     on_undefined: OnUndefined | None,
     y_true: Any,
     y_score: Any,
@@ -187,7 +183,7 @@ def _score_blocks(
     return RankingScores(tuple(asked), scores, [None] * len(asked), None, None, (n_queries,))
 
 
-def _user_score(ranked: Ranked, name: Any, asked: RankingRequest) -> Any:
+def _user_score(ranked: Ranked, name: Any, asked: MeasureRequest) -> Any:
     """What a function of a user gives."""
     score = asked.measure(ranked, **asked.options)
     if not is_score(score):
@@ -269,7 +265,7 @@ class RankingScores(ResultMapping[Any, Any]):
         return QueryValues(self[name], self.queries, values)
 
     def _place(self, name: Any) -> int:
-        for known in (name, _full(name)):
+        for known in (name, ranking_name(name)):
             if known in self.names:
                 return self.names.index(known)
         raise KeyError(name)
@@ -317,148 +313,3 @@ class RankingScores(ResultMapping[Any, Any]):
             "n_undefined": pd.array(counts, dtype="Int64"),
         }
         return pd.DataFrame(columns, index=pandas_index(pd, list(scores), tupleize_cols=False))
-
-
-def _full(name: Any) -> Any:
-    """The full name of a measure, for its short one in any case, with what is after the "@"."""
-    if not isinstance(name, str):
-        return name
-    key, at, digits = name.lower().partition("@")
-    return f"{SHORT_RANKING_NAMES.get(key, key)}{at}{digits}"
-
-
-# Reads ``metrics`` of rankings: names, such as "ndcg@10", functions, and mappings of these.
-
-_NameOrMeasure = str | Callable[..., Any]
-RankingMetrics = _NameOrMeasure | Iterable[_NameOrMeasure] | Mapping[Any, _NameOrMeasure] | None
-
-DEFAULT_RANKING_METRICS = ("map", "mrr", "ndcg@10", "precision@10", "recall@10", "hit_rate@10")
-
-SHORT_RANKING_NAMES: Mapping[str, str] = MappingProxyType(
-    {
-        "precision": "precision_at_n",
-        "recall": "recall_at_n",
-        "ap": "average_precision_score",
-        "map": "average_precision_score",
-        "rr": "reciprocal_rank_score",
-        "mrr": "reciprocal_rank_score",
-        "cg": "cumulative_gain",
-        "dcg": "dcg_score",
-        "ndcg": "ndcg_score",
-        "err": "expected_reciprocal_rank",
-        "auc": "concordance_ratio",
-    }
-)
-"""Short names of measures of rankings, in lower case."""
-
-_FAMILIES = (gains, retrieval, stopping)
-
-RANKING_MEASURES: Mapping[str, RankingMeasure] = MappingProxyType(
-    dict(sorted((name, getattr(family, name)) for family in _FAMILIES for name in family.__all__))
-)
-"""The measures of one ranking, by their names, sorted."""
-
-_OTHERS = MappingProxyType({name: getattr(overlap, name) for name in overlap.__all__})
-"""The measures that take no :class:`Ranked`."""
-
-_OF_RANKINGS = tuple(inspect.signature(Ranked.from_scores).parameters)
-"""What a ranking is built of."""
-
-_MUST_BE = "metrics must be names of measures of rankings"
-
-
-class RankingRequest(NamedTuple):
-    """A measure that was asked for: it is called as ``measure(ranked, **options)``."""
-
-    measure: Callable[..., Any]
-    """A measure of :mod:`gpuval.ranking`, which has a ``formula``, or a function of users."""
-    options: dict[str, Any]
-    """Those of its formula, and ``on_undefined`` if that was given; none of a function of users."""
-
-    @property
-    def is_ours(self) -> bool:
-        """Whether it is a measure of this library."""
-        return hasattr(self.measure, "formula")
-
-
-def read_ranking_metrics(metrics: RankingMetrics) -> dict[Any, RankingRequest]:
-    """The measures that ``metrics`` stands for, by their full names, such as "ndcg_score@10", or the keys of a mapping.
-
-    A function is one of :mod:`gpuval.ranking`, a ``functools.partial`` of such a one with its options, or any function
-    of a :class:`Ranked`.
-    """
-    if metrics is None:
-        metrics = DEFAULT_RANKING_METRICS
-    if is_all(metrics):
-        return {name: RankingRequest(measure, {}) for name, measure in RANKING_MEASURES.items()}
-    return measures_by_name(metrics, _read, "a Ranked")
-
-
-def _read(metric: _NameOrMeasure) -> tuple[str, RankingRequest]:
-    """The full name of what was asked for, and its measure."""
-    if isinstance(metric, str):
-        return _read_name(metric)
-    if not callable(metric):
-        raise TypeError(f"{_MUST_BE} or functions of a Ranked, got {metric!r}")
-    function = metric.func if isinstance(metric, functools.partial) else metric
-    _check_takes_a_ranked(function)
-    if not isinstance(metric, functools.partial) or not hasattr(function, "formula"):
-        return name_of(metric), RankingRequest(metric, {})
-    if metric.args:
-        raise TypeError(
-            f"{_MUST_BE} or functions of a Ranked, got {name_of(metric)}; give the options of {name_of(function)} "
-            "alone, by their names"
-        )
-    _check_of_one_measure(metric.keywords, name_of(function))
-    of_all = {name: x for name, x in metric.keywords.items() if name == "on_undefined"}
-    for on_undefined in of_all.values():
-        check_on_undefined(on_undefined)
-    own = {name: x for name, x in metric.keywords.items() if name not in of_all}
-    return name_of(metric), RankingRequest(function, read_options(own, function.formula) | of_all)
-
-
-def _check_of_one_measure(options: Iterable[str], measure: str) -> None:
-    """Check that the options that come with a measure are not those of the ranking, nor of all measures at once."""
-    for name in options:
-        if name in _OF_RANKINGS:
-            raise TypeError(
-                f"{name}= must be given with the ranking, to evaluate, to Ranked.from_scores, or to an accumulator or "
-                f"its update, got it with {measure} in metrics"
-            )
-        if name == "return_per_query":
-            raise TypeError(f"{name}= must be given to evaluate, for all measures, got it with {measure} in metrics")
-
-
-def _check_takes_a_ranked(function: Callable[..., Any]) -> None:
-    """Check that a function of this library is a measure of rankings; one of a user may be any."""
-    name, module = name_of(function), getattr(function, "__module__", None) or ""
-    if module.partition(".")[0] == "gpuval" and RANKING_MEASURES.get(name) is not function:
-        raise TypeError(f"{_MUST_BE} or functions of a Ranked, got {name}, which takes no Ranked; call it by itself")
-
-
-def _read_name(given: str) -> tuple[str, RankingRequest]:
-    """The measure of a name, full or short, in any case, with "@10" for ``n=10``."""
-    key, at, digits = given.lower().partition("@")
-    key = SHORT_RANKING_NAMES.get(key, key)
-    if key not in RANKING_MEASURES:
-        raise ValueError(f"{_MUST_BE}, got {given!r}; {_hint(key)}")
-    if not at:
-        return key, RankingRequest(RANKING_MEASURES[key], {})
-    if "n" not in (RANKING_MEASURES[key].formula.__kwdefaults__ or {}):
-        raise ValueError(f"{_MUST_BE}, got {given!r}; {key} has no n, leave out the @{digits}")
-    if not (digits.isascii() and digits.isdigit() and int(digits) > 0):
-        raise ValueError(f"{_MUST_BE}, with @ and a positive integer where only the first n count, got {given!r}")
-    return f"{key}@{int(digits)}", RankingRequest(RANKING_MEASURES[key], {"n": int(digits)})
-
-
-def _hint(key: str) -> str:
-    """Which measure may be meant, or how a public function is called that is none of a ranking."""
-    if key == "all":
-        return '"all" is given alone, not as one of several'
-    if key in _OTHERS:
-        return f"gpuval.ranking.{key} takes no Ranked; call it by itself"
-    import difflib  # not at the top: it takes a while to load, and few names are wrong
-
-    shorts = [short for short, full in SHORT_RANKING_NAMES.items() if full in RANKING_MEASURES]
-    similar = difflib.get_close_matches(key, [*RANKING_MEASURES, *shorts])
-    return f"did you mean {' or '.join(similar)}?" if similar else f"there are {', '.join(RANKING_MEASURES)}"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 from gpuval.engines.backends import backend_of
+from gpuval.measures.measure import measure
 from gpuval.numerics import Array
 from gpuval.numerics.stable import LOGARITHMS_FROM, power_of_2_less_1, ratio, reciprocal_logarithms
-from gpuval.ranking._measure import Discount, Gain, ranking_metric
+from gpuval.ranking._measure import RANKINGS, Discount, Gain
 from gpuval.ranking.lists import Lists
 
 __all__ = ["cumulative_gain", "dcg_score", "ndcg_score"]
@@ -16,7 +18,7 @@ _NO_OVERFLOW = 900
 """Gains of smaller relevances have sums that floats of 64 bits hold, whatever their form."""
 
 
-@ranking_metric
+@measure(RANKINGS, short=("cg",), range=(0.0, inf))
 def cumulative_gain(lists: Lists, *, n: int | None = None, gain: Gain = "linear") -> Array:
     """Sum of the gains of the first n documents of a list (CG).
 
@@ -75,7 +77,7 @@ def cumulative_gain(lists: Lists, *, n: int | None = None, gain: Gain = "linear"
     return _total(lists, lists.expected(_gains(lists.relevance, gain, lists.xp)), n)
 
 
-@ranking_metric
+@measure(RANKINGS, short=("dcg",), range=(0.0, inf))
 def dcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", discount: Discount = "log2") -> Array:
     """Sum of the gains of the first n documents, each divided by a discount that grows with the rank (DCG).
 
@@ -146,7 +148,7 @@ def dcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", disc
     return _total(lists, gains / _discounts(lists.ranks, discount, lists.xp), n)
 
 
-@ranking_metric(needs_ideal=True)
+@measure(RANKINGS, needs_ideal=True, short=("ndcg",), usual=3, usual_n=10)
 def ndcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", discount: Discount = "log2") -> Array:
     """Discounted cumulative gain, divided by that of the best possible order (nDCG).
 

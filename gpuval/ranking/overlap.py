@@ -15,13 +15,17 @@ from gpuval.inputs.numbers import Form, read_argument
 from gpuval.inputs.options import check_flag, check_size
 from gpuval.inputs.selection import ignore_mask, kind_of_label, read_ignored
 from gpuval.inputs.strings import is_missing
+from gpuval.measures.measure import Family, measure
 from gpuval.measures.result import as_result
 from gpuval.numerics import Array
 from gpuval.ranking._measure import QueryValues
 
 __all__ = ["average_overlap"]
 
+LISTS = Family("rankings (documents of queries)", of_two=True)
 
+
+@measure(LISTS)
 def average_overlap(
     first: Any,
     second: Any,

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from gpuval.measures.measure import measure
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
-from gpuval.ranking._measure import Divisor, ranking_metric
+from gpuval.ranking._measure import RANKINGS, Divisor
 from gpuval.ranking.lists import Lists
 
 __all__ = ["average_precision_score", "concordance_ratio", "precision_at_n", "recall_at_n"]
 
 
-@ranking_metric
+@measure(RANKINGS, short=("precision",), usual=4, usual_n=10)
 def precision_at_n(lists: Lists, *, n: int | None = None) -> Array:
     """Share of the first n documents that are relevant (precision@n, P@k).
 
@@ -72,7 +73,7 @@ def precision_at_n(lists: Lists, *, n: int | None = None) -> Array:
     )
 
 
-@ranking_metric
+@measure(RANKINGS, short=("recall",), usual=5, usual_n=10)
 def recall_at_n(lists: Lists, *, n: int | None = None) -> Array:
     """Share of the relevant documents that are among the first n (recall@n).
 
@@ -127,7 +128,7 @@ def recall_at_n(lists: Lists, *, n: int | None = None) -> Array:
     return ratio(lists.total(lists.within(lists.expected(lists.hits), n)), lists.n_relevant, lists.xp)
 
 
-@ranking_metric
+@measure(RANKINGS, short=("ap", "map"), usual=1)
 def average_precision_score(lists: Lists, *, n: int | None = None, divisor: Divisor = "cutoff") -> Array:
     """Mean, over the relevant documents, of the precision at the rank of each (AP; its mean over queries is MAP).
 
@@ -261,7 +262,7 @@ def _mean_precision(precisions: Array, lists: Lists, n: int | None) -> Array:
 # Pairs of a relevant and an irrelevant document: how many are in the right order.
 
 
-@ranking_metric(on_undefined="nan")
+@measure(RANKINGS, on_undefined="nan", short=("auc",))
 def concordance_ratio(lists: Lists) -> tuple[Array, Array]:
     """Share of the pairs of a relevant and an irrelevant document that are in the right order.
 

@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import Backend
+from gpuval.measures.measure import measure
 from gpuval.numerics import Array
 from gpuval.numerics.stable import power_of_2_less_1
-from gpuval.ranking._measure import ranking_metric
+from gpuval.ranking._measure import RANKINGS
 from gpuval.ranking.lists import Lists
 
 __all__ = ["expected_reciprocal_rank", "hit_rate", "reciprocal_rank_score"]
 
 
-@ranking_metric
+@measure(RANKINGS, usual=6, usual_n=10)
 def hit_rate(lists: Lists, *, n: int | None = None) -> Array:
     """Share of the queries that have a relevant document among the first n (hit rate, HR@n, success@n).
 
@@ -68,7 +69,7 @@ def hit_rate(lists: Lists, *, n: int | None = None) -> Array:
     return lists.total(lists.within(_first_hits(lists), n))
 
 
-@ranking_metric
+@measure(RANKINGS, short=("rr", "mrr"), usual=2)
 def reciprocal_rank_score(lists: Lists, *, n: int | None = None) -> Array:
     """One divided by the rank of the first relevant document (RR; its mean over queries is MRR).
 
@@ -140,7 +141,7 @@ def _first_hits(lists: Lists) -> Array:
     return lists.value_above(misses, 1.0) * chance
 
 
-@ranking_metric
+@measure(RANKINGS, short=("err",))
 def expected_reciprocal_rank(lists: Lists, *, n: int | None = None, max_relevance: float | None = None) -> Array:
     """Expected value of one divided by the rank at which a user stops, satisfied by a document (ERR).
 

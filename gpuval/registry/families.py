@@ -7,39 +7,25 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 from collections.abc import Callable, Iterable, Mapping
-from types import MappingProxyType, ModuleType
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
-from gpuval.metrics.external import (
-    agreement,
-    beta_entropies,
-    element_centric,
-    information,
-    matching,
-    overlap,
-    pair_counting,
-    per_class,
-    standardized,
-)
+from gpuval.measures.measure import Direction, Measure, declared, find_measures, full_names, names_by_short, usual_names
 from gpuval.metrics.external._metric import Formula, Metric
 from gpuval.table.labels import check_some_are_the_same
 
 __all__ = ["METRICS"]
 
-_FAMILIES = (pair_counting, per_class, information, beta_entropies, overlap, element_centric, matching, standardized)
-"""The measures of clusterings, which do not depend on what the labels are called."""
 
-_DRAWING = ("standardized_mutual_info_score",)
-"""Those of one number that may draw random tables."""
+_OF_TABLES = tuple(find_measures("metrics.external"))
+OF_EVALUATIONS = {x.name: x for x in _OF_TABLES if x.values == "one" and not x.draws}
+"""The measures of tables that evaluations take, by their names."""
 
 METRICS: Mapping[str, Metric] = MappingProxyType(
-    {
-        name: metric
-        for family in _FAMILIES
-        for name in family.__all__
-        if getattr(metric := getattr(family, name), "gives_one_number", False) and name not in _DRAWING
-    }
+    {name: measure.function for name, measure in OF_EVALUATIONS.items() if not measure.reads_names}
 )
 """A mapping from names to all external measures that return one number; read-only.
 
@@ -49,17 +35,24 @@ which may draw random tables. :func:`gpuval.evaluate` lists the short names of s
 """
 
 
-@functools.wraps(agreement.cohen_kappa_score)
-def _kappa_of_same_names(table: Any, **options: Any) -> Any:
-    """Cohen's kappa, of which an evaluation asks that both sides have some names in common.
+def _with_check(measure: Measure) -> Callable[..., Any]:
+    """A measure that compares names, of which an evaluation asks that both sides have some in common.
 
     A table of given size has the labels 0, 1, ... on both; that of a part of the samples need have none.
     """
-    check_same_names(table)
-    return agreement.cohen_kappa_score(table, **options)
+
+    @functools.wraps(measure.function)
+    def score(table: Any, **options: Any) -> Any:
+        check_same_names(table)
+        return measure.function(table, **options)
+
+    score.measure = replace(measure, function=score)  # type: ignore[attr-defined]
+    return score
 
 
-OF_SAME_NAMES: Mapping[str, Callable[..., Any]] = MappingProxyType({"cohen_kappa_score": _kappa_of_same_names})
+OF_SAME_NAMES: Mapping[str, Callable[..., Any]] = MappingProxyType(
+    {name: _with_check(measure) for name, measure in OF_EVALUATIONS.items() if measure.reads_names}
+)
 """Measures of a table that compare the labels themselves: "all" does not stand for them."""
 
 
@@ -71,84 +64,69 @@ def check_same_names(table: Any) -> None:
 
 def compares_names(functions: Iterable[Callable[..., Any]]) -> bool:
     """Whether one of the functions is a measure that compares the labels themselves."""
-    return not OF_SAME_NAMES.keys().isdisjoint(map(measure_of, functions))
+    return any(measure is not None and measure.reads_names for measure in map(measure_of, functions))
 
 
 def with_name_check(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function, also a partial one, as evaluations call it: with a check that names can be compared."""
-    if isinstance(function, functools.partial) and function.func is agreement.cohen_kappa_score:
-        return functools.partial(_kappa_of_same_names, *function.args, **function.keywords)
-    return _kappa_of_same_names if function is agreement.cohen_kappa_score else function
+    if isinstance(function, functools.partial):
+        return functools.partial(with_name_check(function.func), *function.args, **function.keywords)
+    measure = declared(function)
+    return function if measure is None else OF_SAME_NAMES.get(measure.name, function)
 
 
-def measure_of(function: Callable[..., Any]) -> str | None:
-    """The name of a measure of a table, or of one with options by ``functools.partial``; None for any other."""
-    while isinstance(function, functools.partial):
-        function = function.func
-    name = getattr(function, "__name__", None)
-    known = isinstance(name, str) and (METRICS.get(name) or OF_SAME_NAMES.get(name)) is function
-    return name if known else None
+def measure_of(function: Callable[..., Any]) -> Measure | None:
+    """What is declared of a measure of a table, with its default options; None of any other function."""
+    found = declared(function)
+    return found if found is not None and found.name in OF_EVALUATIONS else None
 
 
-def is_measure(function: Callable[..., Any]) -> bool:
-    """Whether a function is a measure of ``METRICS``, not one of a user."""
-    name = getattr(function, "__name__", None)
-    return isinstance(name, str) and METRICS.get(name) is function
+def measure_named(name: str) -> Measure | None:
+    """The measure of a table, or of samples, with a full or a short name, in any case; None if there is none."""
+    key = name.lower()
+    measure = OF_EVALUATIONS.get(SHORT_NAMES.get(key, key))
+    if measure is None:
+        from gpuval.registry.internal import INTERNAL_METRICS, SHORT_INTERNAL_NAMES  # only now: few results have them
+
+        function = INTERNAL_METRICS.get(SHORT_INTERNAL_NAMES.get(key, key))
+        measure = None if function is None else declared(function)
+    return measure
+
+
+def takes_a_table(function: Callable[..., Any]) -> bool:
+    """Whether a function is a measure of labels that can be called with their table."""
+    measure = declared(function)
+    return measure is not None and measure.family.of_two and measure.values != "samples"
+
+
+def direction_of(function: Callable[..., Any]) -> Direction:
+    """Which scores are better: of a function of a user the higher ones, whatever its name is."""
+    measure = measure_of(function)
+    return "higher" if measure is None else measure.better
+
+
+def range_of(function: Callable[..., Any]) -> tuple[float, float]:
+    """The lowest and the highest score of a measure, with its options; none are known of any other function."""
+    measure = measure_of(function)
+    if measure is None:
+        return -math.inf, math.inf
+    options = function.keywords if isinstance(function, functools.partial) else {}
+    return measure.with_options(options).range
 
 
 def formula_of(function: Callable[..., Any]) -> Formula | None:
     """The formula of a measure of ``METRICS``, if it has one; None for any other function."""
-    return METRICS[function.__name__].formula if is_measure(function) else None
+    measure = declared(function)
+    return METRICS[measure.name].formula if measure is not None and measure.name in METRICS else None
 
 
-SHORT_NAMES: Mapping[str, str] = MappingProxyType(
-    {
-        "ri": "rand_score",
-        "ari": "adjusted_rand_score",
-        "fmi": "fowlkes_mallows_score",
-        "afmi": "adjusted_fowlkes_mallows_score",
-        "jaccard": "pair_jaccard_score",
-        "mi": "mutual_info_score",
-        "nmi": "normalized_mutual_info_score",
-        "ami": "adjusted_mutual_info_score",
-        "emi": "expected_mutual_info",
-        "vi": "variation_of_information",
-        "nvi": "normalized_variation_of_information",
-        "nid": "normalized_information_distance",
-        "homogeneity": "homogeneity_score",
-        "completeness": "completeness_score",
-        "v": "v_measure_score",
-        "v_measure": "v_measure_score",
-        "purity": "purity_score",
-        "bcubed": "bcubed_f_score",
-        "acc": "clustering_accuracy",
-        "npa": "normalized_pivoted_accuracy",
-        "nca": "normalized_clustering_accuracy",
-        "psi": "pair_sets_index",
-        "spsi": "simplified_pair_sets_index",
-        "kappa": "cohen_kappa_score",
-    }
-)
+DEFAULT_METRICS = usual_names(_OF_TABLES)
+"""Those that are reported most."""
+
+SHORT_NAMES: Mapping[str, str] = MappingProxyType(full_names(_OF_TABLES))
 """Short names of measures, in lower case."""
 
-SHORT_INTERNAL_NAMES: Mapping[str, str] = MappingProxyType(
-    {
-        "asw": "silhouette_score",
-        "silhouette": "silhouette_score",
-        "ch": "calinski_harabasz_score",
-        "db": "davies_bouldin_score",
-        "dunn": "dunn_index",
-        "dbcv": "dbcv_score",
-        "wcss": "inertia",
-    }
-)
-"""Short names of internal measures, which need the samples."""
-
-AMBIGUOUS_NAMES = {
-    "f1": ("pair_f_score", "bcubed_f_score", "f_measure_score"),
-    "precision": ("pair_precision_score", "bcubed_precision_score"),
-    "recall": ("pair_recall_score", "bcubed_recall_score"),
-}
+AMBIGUOUS_NAMES = {short: names for short, names in names_by_short(_OF_TABLES).items() if len(names) > 1}
 """Short names that the literature gives to more than one measure."""
 
 _ONE_OF = {"isolated_labels_score": ["X= or clusterings="]}
@@ -182,6 +160,8 @@ def full_name(name: str, requirement: str = "metrics must be names of measures")
 
 def _hint(key: str) -> str:
     """How the public measure is called that is asked for, or which of ``METRICS`` may be meant."""
+    from gpuval.registry.internal import SHORT_INTERNAL_NAMES  # only now: few names are wrong
+
     key = SHORT_INTERNAL_NAMES.get(key, key)
     others = other_metrics()
     if key in others:
@@ -205,46 +185,21 @@ def other_metrics() -> Mapping[str, str]:
 
     They are loaded here, as only messages need them.
     """
-    from gpuval.metrics import graph
-    from gpuval.metrics.external import tables
-    from gpuval.metrics.integration import isolated_labels, kbet, lisi, pcr, silhouettes
-    from gpuval.metrics.internal import centres, dbcv, dunn, silhouette
-    from gpuval.registry.internal import INTERNAL_METRICS
-
-    reasons = {
-        metric: _why_not_one_number(metric)
-        for metric in _public_functions([*_FAMILIES, tables])
-        if metric.__name__ not in METRICS
-    }
-    of_samples = [silhouette, centres, dunn, dbcv, silhouettes]
-    reasons |= {
-        metric: "needs samples and their batches" if "batch" in _arguments(metric) else "needs samples"
-        for metric in _public_functions(of_samples)
-    }
-    reasons |= dict.fromkeys(_public_functions([graph]), "needs a graph of the samples")
-    reasons |= dict.fromkeys(_public_functions([kbet, lisi]), "needs the neighbours of samples")
-    reasons |= dict.fromkeys(_public_functions([pcr]), "needs samples and a covariate")
-    reasons |= dict.fromkeys(_public_functions([isolated_labels]), "needs batches and samples or clusterings")
-    return {
-        metric.__name__: _said_of(metric, reason, metric.__name__ in INTERNAL_METRICS)
-        for metric, reason in reasons.items()
-    } | _OF_CELLS
+    others = (measure for measure in find_measures("metrics.") if measure.name not in {*METRICS, *OF_SAME_NAMES})
+    return {measure.name: _why_other(measure) for measure in others} | _OF_CELLS
 
 
-def _said_of(metric: Callable[..., Any], reason: str, is_in_evaluations: bool) -> str:
-    name = metric.__name__
-    call = f"{name} {reason}: gpuval.{name}({', '.join(_arguments(metric))})"
-    return f"{call}, or gpuval.evaluate(..., X=X)" if is_in_evaluations else call
+def _why_other(measure: Measure) -> str:
+    from gpuval.metrics.internal._measure import INTERNAL  # only now: it needs the geometry of samples
 
-
-def _why_not_one_number(metric: Callable[..., Any]) -> str:
-    if metric.__name__ in _DRAWING:
-        return "may draw random tables"
-    return "gives more than one number" if hasattr(metric, "gives_one_number") else "gives a value for each sample"
-
-
-def _public_functions(families: Iterable[ModuleType]) -> Iterable[Callable[..., Any]]:
-    return (getattr(family, name) for family in families for name in family.__all__)
+    if measure.needs:
+        reason = f"needs {measure.needs}"
+    elif measure.draws:
+        reason = "may draw random tables"
+    else:
+        reason = "gives a value for each sample" if measure.values == "samples" else "gives more than one number"
+    call = f"{measure.name} {reason}: gpuval.{measure.name}({', '.join(_arguments(measure.function))})"
+    return f"{call}, or gpuval.evaluate(..., X=X)" if measure.family is INTERNAL and measure.values == "one" else call
 
 
 def _arguments(metric: Callable[..., Any]) -> list[str]:

@@ -7,45 +7,23 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from gpuval.metrics.internal.centres import (
-    ball_hall_index,
-    calinski_harabasz_score,
-    davies_bouldin_score,
-    hartigan_index,
-    inertia,
-    pbm_index,
-    xie_beni_index,
-)
-from gpuval.metrics.internal.dbcv import dbcv_score
-from gpuval.metrics.internal.dunn import dunn_index
-from gpuval.metrics.internal.silhouette import silhouette_score
+from gpuval.measures.measure import find_measures, full_names, usual_names
 
 __all__ = ["INTERNAL_METRICS"]
 
-INTERNAL_METRICS: Mapping[str, Callable[..., Any]] = MappingProxyType(
-    {
-        metric.__name__: metric
-        for metric in (
-            silhouette_score,
-            calinski_harabasz_score,
-            davies_bouldin_score,
-            dunn_index,
-            pbm_index,
-            xie_beni_index,
-            hartigan_index,
-            ball_hall_index,
-            inertia,
-            dbcv_score,
-        )
-    }
-)
+_MEASURES = [measure for measure in find_measures("metrics.internal") if measure.values == "one"]
+
+INTERNAL_METRICS: Mapping[str, Callable[..., Any]] = MappingProxyType({x.name: x.function for x in _MEASURES})
 """A mapping from names to the internal measures that return one number for samples and their labels; read-only.
 
 :func:`gpuval.evaluate` and :func:`gpuval.compare` take these names together with the samples, ``X=``.
 """
 
-DEFAULT_INTERNAL_METRICS = ("silhouette_score", "calinski_harabasz_score", "davies_bouldin_score")
+DEFAULT_INTERNAL_METRICS = usual_names(_MEASURES)
 """Those that are reported most."""
+
+SHORT_INTERNAL_NAMES: Mapping[str, str] = MappingProxyType(full_names(_MEASURES))
+"""Short names, in lower case."""
 
 OPTIONS: Mapping[str, frozenset[str]] = MappingProxyType(
     {

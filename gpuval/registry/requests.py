@@ -9,8 +9,17 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from gpuval.engines.backends import is_dask
-from gpuval.measures.names import are_same, is_all, name_of
-from gpuval.registry.families import METRICS, OF_SAME_NAMES, full_name, hint_of_namesake, other_metrics, with_name_check
+from gpuval.measures.requests import is_all, measures_by_name, name_of
+from gpuval.registry.families import (
+    DEFAULT_METRICS,
+    METRICS,
+    OF_SAME_NAMES,
+    full_name,
+    hint_of_namesake,
+    other_metrics,
+    takes_a_table,
+    with_name_check,
+)
 
 Metric = str | Callable[..., Any]
 Metrics = Metric | Iterable[Metric] | Mapping[Any, Metric] | None
@@ -48,21 +57,6 @@ class Building(NamedTuple):
 _OF_MEASURES = tuple(f"gpuval.{x}." for x in ("metrics", "ranking", "multilabel", "intervals"))
 """What the names of modules of measures begin with."""
 
-DEFAULT_METRICS = (
-    "adjusted_rand_score",
-    "adjusted_mutual_info_score",
-    "normalized_mutual_info_score",
-    "homogeneity_score",
-    "completeness_score",
-    "v_measure_score",
-    "fowlkes_mallows_score",
-    "clustering_accuracy",
-    "purity_score",
-    "bcubed_f_score",
-    "f_measure_score",
-    "variation_of_information",
-)
-
 
 def read_metrics(metrics: Metrics, read: Read | None = None) -> tuple[dict[Any, Callable[..., Any]], bool]:
     """The functions that ``metrics`` stands for, and whether it names each of them: the default and "all" do not.
@@ -74,27 +68,14 @@ def read_metrics(metrics: Metrics, read: Read | None = None) -> tuple[dict[Any, 
         return {name: METRICS[name] for name in DEFAULT_METRICS}, False
     if is_all(metrics):
         return dict(METRICS), False
-    read = read or _one_of_metrics
-    if isinstance(metrics, str) or callable(metrics):
-        metrics = (metrics,)
-    elif isinstance(metrics, bytes) or not isinstance(metrics, Iterable):
-        raise TypeError(
-            f"metrics must be a name or a function of a table, or a sequence or mapping of these, got {metrics!r}"
-        )
-    given = dict(metrics) if isinstance(metrics, Mapping) else list(metrics)
-    if not len(given):
-        raise ValueError("metrics must have at least one measure, got none")
-    if isinstance(given, dict):
-        return {name: read(metric) for name, metric in given.items()}, True
-    functions: dict[Any, Callable[..., Any]] = {}
-    for function in map(read, given):
-        name = name_of(function)
-        if not are_same(functions.setdefault(name, function), function):
-            raise ValueError(
-                f"metrics must be functions of different names, got {name!r} twice; give a mapping from names to "
-                "functions"
-            )
-    return functions, True
+    read_one = read or _one_of_metrics
+
+    def read_with_name(metric: Metric) -> tuple[str, Callable[..., Any]]:
+        function = read_one(metric)
+        return name_of(function), function
+
+    requirement = "metrics must be a name or a function of a table, or a sequence or mapping of these"
+    return measures_by_name(metrics, read_with_name, requirement), True
 
 
 def _one_of_metrics(metric: Metric) -> Callable[..., Any]:
@@ -116,7 +97,7 @@ def read_metric(
     function = metric.func if isinstance(metric, functools.partial) else metric
     name = name_of(function)
     is_ours = str(getattr(function, "__module__", "")).startswith(_OF_MEASURES)
-    if is_ours and not hasattr(function, "gives_one_number") and name in other_metrics():
+    if is_ours and not takes_a_table(function) and name in other_metrics():
         raise TypeError(f"{requirement} or {otherwise}, got {name}; {other_metrics()[name]}")
     if not is_ours:  # those of gpuval say themselves which options they have
         _check_takes_a_table(metric, options, f"{requirement} or {otherwise}")

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from gpuval.display.text import shorten_middle
-from gpuval.registry.facts import ARROWS, Direction
+from gpuval.display.text import ARROWS, shorten_middle
+from gpuval.measures.measure import Direction
 from gpuval.reporting.figures import Figures, PageFigure
 from gpuval.reporting.findings import (
     ReportMeasures,

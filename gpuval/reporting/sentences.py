@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from gpuval.display.tables import short_label
+from gpuval.registry.families import measure_named
 from gpuval.reporting.findings import Scores, names_of_best
 from gpuval.reporting.overlaps import Cause, Part
 from gpuval.results.inferences import BestLabeling
@@ -118,22 +119,6 @@ def about_parts(labeling: Any, by: str, measure: Any, scores: Mapping[Any, float
 _WIDEST = 60
 """The largest width of a name in a table or a sentence."""
 
-_IN_WORDS = {
-    "adjusted_mutual_info_score": "AMI",
-    "adjusted_rand_score": "ARI",
-    "bcubed_f_score": "BCubed F",
-    "calinski_harabasz_score": "Calinski-Harabasz",
-    "davies_bouldin_score": "Davies-Bouldin",
-    "dbcv_score": "DBCV",
-    "dunn_index": "Dunn index",
-    "f_measure_score": "F-measure",
-    "fowlkes_mallows_score": "FMI",
-    "normalized_mutual_info_score": "NMI",
-    "rand_score": "RI",
-    "v_measure_score": "V-measure",
-}
-"""The names of measures in sentences, where these are not just the function's name without underscores."""
-
 
 def name_text(label: Any) -> str:
     """A label or a name in one line, shortened if it is long; in quotes if it would be invisible."""
@@ -153,8 +138,9 @@ def name_of_series(labels: Any, otherwise: str) -> Any:
 
 def measure_text(name: Any) -> str:
     """A measure in a sentence."""
-    if isinstance(name, str) and name in _IN_WORDS:
-        return _IN_WORDS[name]
+    measure = measure_named(name) if isinstance(name, str) else None
+    if measure is not None and measure.title:
+        return measure.title
     return name_text(str(name).removesuffix("_score").replace("_", " "))
 
 

@@ -14,10 +14,10 @@ from gpuval.display.text import WIDTH, shorten
 from gpuval.engines.backends import to_host
 from gpuval.engines.backends.pytrees import as_tree
 from gpuval.inputs.options import require_extra
+from gpuval.measures.measure import Direction
 from gpuval.measures.result import as_result
 from gpuval.numerics import Array, NDArray
-from gpuval.registry.facts import Direction
-from gpuval.registry.families import formula_of, is_measure
+from gpuval.registry.families import formula_of
 from gpuval.registry.requests import Metrics, read_metrics
 from gpuval.results.inferences import BestLabeling, BestLabelings, ScoreEstimate, ScoreEstimates
 from gpuval.results.scores import COUNTS, ByMeasure, SampleCounts, equal, index_of_names, is_score, parts, plain
@@ -355,17 +355,6 @@ class PairwiseScores:
 # The measures of an evaluation, and what they give for a table.
 
 
-_FOR_COUNTS_ONLY = (
-    "adjusted_bcubed_f_score",
-    "adjusted_bcubed_precision_score",
-    "adjusted_bcubed_recall_score",
-    "adjusted_mutual_info_score",
-    "expected_mutual_info",
-    "standardized_rand_score",
-)
-"""Measures that are defined for tables of counts only."""
-
-
 @dataclass(frozen=True)
 class TableMeasures:
     """Measures of a table by their names."""
@@ -396,12 +385,13 @@ class TableMeasures:
         """
         table = table.with_none_left_invalid()
         shared = table.engine.for_evaluation(table)  # once, so that measures share statistics
-        left_out = () if self.are_named or table.is_integer else _FOR_COUNTS_ONLY
-        functions = {name: function for name, function in self.functions.items() if name not in left_out}
+        functions = dict(self.functions)
+        if not self.are_named and not table.is_integer:
+            functions = {name: f for name, f in functions.items() if not f.measure.needs_counts}
         formulas = {name: formula_of(function) for name, function in functions.items()}
         at_once = {name: formula for name, formula in formulas.items() if formula is not None}
         found = dict(zip(at_once, shared.engine.scores(tuple(at_once.values()), shared), strict=True))
-        tables = {name: shared if is_measure(function) else table for name, function in functions.items()}
+        tables = {name: shared if formulas[name] is not None else table for name, function in functions.items()}
         scores = {name: _score(f, name, tables[name], found.get(name)) for name, f in functions.items()}
         scores = {name: as_result(score, like) for name, score in scores.items()}
         return Evaluation(scores, counted=SampleCounts.of_table(table, n_given), directions=self.directions)

@@ -13,7 +13,7 @@ from gpuval.display.text import number_text, readable_name
 from gpuval.engines.backends import backend_of, is_array, is_dask, to_host
 from gpuval.inputs.options import require_extra
 from gpuval.numerics import Array
-from gpuval.registry.families import SHORT_INTERNAL_NAMES, SHORT_NAMES
+from gpuval.registry.families import measure_named
 from gpuval.table.labels import pandas_index
 from gpuval.table.table import Table
 
@@ -31,8 +31,8 @@ class ByMeasure(ResultMapping[Any, Value]):
     def _full(self, name: Any) -> Any:
         if not isinstance(name, str):
             return name
-        short = name.lower()
-        return SHORT_NAMES.get(short) or SHORT_INTERNAL_NAMES.get(short, name)
+        measure = measure_named(name)
+        return name if measure is None else measure.name
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._found)

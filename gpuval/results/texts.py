@@ -9,9 +9,19 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from gpuval.display.html import GapRow, HtmlCell, HtmlRow, html_table
-from gpuval.display.text import Block, column_blocks, gap_sizes, n_lines, readable_name, visible_runs
-from gpuval.registry.facts import ABOUT_STAR, ARROWS, STAR, Direction, better
-from gpuval.registry.families import METRICS, OF_SAME_NAMES, SHORT_INTERNAL_NAMES, SHORT_NAMES, measure_of
+from gpuval.display.text import (
+    ABOUT_STAR,
+    ARROWS,
+    STAR,
+    Block,
+    column_blocks,
+    gap_sizes,
+    n_lines,
+    readable_name,
+    visible_runs,
+)
+from gpuval.measures.measure import Direction
+from gpuval.registry.families import measure_named, measure_of
 from gpuval.results.inferences import ScoreEstimate
 from gpuval.results.scores import SampleCounts, host_value, one_line_text, plain, score_line, short_number
 
@@ -111,20 +121,13 @@ def common_direction(name: Any, evaluations: Iterable[_HasDirections]) -> Direct
 def directions_of(functions: Mapping[Any, Callable[..., Any]]) -> dict[Any, Direction]:
     """Which scores of measures of tables are the better ones, by the names they are given; not of users' functions."""
     measures = {name: measure_of(function) for name, function in functions.items()}
-    return {name: better(measure) for name, measure in measures.items() if measure is not None}
+    return {name: measure.better for name, measure in measures.items() if measure is not None}
 
 
 def direction_of_name(name: Any) -> Direction:
     """That of the measure of gpuval which has the name; "" for any other name."""
-    if not isinstance(name, str):
-        return ""
-    key = name.lower()
-    full = SHORT_NAMES.get(key) or SHORT_INTERNAL_NAMES.get(key, name)
-    if full in METRICS or full in OF_SAME_NAMES:
-        return better(full)
-    from gpuval.registry.internal import INTERNAL_METRICS  # only now: few results have them
-
-    return better(full) if full in INTERNAL_METRICS else ""
+    measure = measure_named(name) if isinstance(name, str) else None
+    return "" if measure is None else measure.better
 
 
 def best_places(evaluations: Sequence[EvaluationTexts], groups: Sequence[Any]) -> dict[Any, list[list[int]]]:

@@ -236,24 +236,36 @@ def _gather_moments(own: Moments | None, n_clusters: int | None, ignored: int, p
     if not widths:
         return []
     (width,) = widths
-    shapes = _shapes(n_clusters, width)
-    length = sum(int(np.prod(shape)) for shape in shapes.values()) + 2
-    packed = np.zeros(length) if own is None else None
-    if own is not None:
-        xp = own.xp
-        invalid = xp.zeros_like(own.n_counted) if own.invalid is None else xp.astype(own.invalid, own.n_counted.dtype)
-        parts = [*(getattr(own, name) for name in shapes), own.n_counted, invalid]
-        packed = xp.concat([xp.reshape(x, (-1,)) for x in parts])
+    packed = np.zeros(moments_length(n_clusters, width)) if own is None else pack_moments(own)
     of_all = processes.gather(processes.tensor(packed, "float64"))
     given = of_all[0][:0].clone() if own is None else own.like
     like = _read(given) if own is None else own.masses
-    return [_unpack(x, shapes, like, given, n_clusters) for x, has in zip(of_all, headers[:, 1], strict=True) if has]
+    found = zip(of_all, headers[:, 1], strict=True)
+    return [unpack_moments(x, n_clusters, width, like=like, given=given) for x, has in found if has]
 
 
-def _unpack(packed: Array, shapes: dict[str, tuple[int, ...]], like: Array, given: Array, n_clusters: int) -> Moments:
+# Moments as one vector, which is exchanged and added up as a whole.
+
+
+def moments_length(n_clusters: int, n_features: int) -> int:
+    """The length of the vector of moments."""
+    return sum(int(np.prod(shape)) for shape in _shapes(n_clusters, n_features).values()) + 2
+
+
+def pack_moments(moments: Moments) -> Array:
+    """Moments of clusters with known labels as a vector: all zeros are the moments of no samples."""
+    xp, n_counted = moments.xp, moments.n_counted
+    invalid = xp.zeros_like(n_counted) if moments.invalid is None else xp.astype(moments.invalid, n_counted.dtype)
+    parts = [*(getattr(moments, name) for name in _shapes(0, 0)), n_counted, invalid]
+    wide = moments.masses.dtype
+    return xp.concat([xp.astype(xp.reshape(x, (-1,)), wide) for x in parts])
+
+
+def unpack_moments(packed: Array, n_clusters: int, n_features: int, *, like: Array, given: Array) -> Moments:
+    """The moments of a vector, in the library and on the device of ``like``; results are like ``given``."""
     arrays, start = {}, 0
     xp = backend_of(packed).xp
-    for name, shape in shapes.items():
+    for name, shape in _shapes(n_clusters, n_features).items():
         size = int(np.prod(shape))
         arrays[name] = move_to(xp.reshape(packed[start : start + size], shape), like)
         start += size

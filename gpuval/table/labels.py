@@ -20,12 +20,11 @@ _MOST_SHOWN = 12
 
 def labels_at(values: range | Array, places: Array) -> Array:
     """The labels of the rows (or columns) at ``places``."""
-    values, places = without_waiting((values, places))
     if isinstance(values, range):
         return _labels_of_range(places, values)
     if backend_of(values).on_host and not backend_of(places).on_host:
         return values[to_host(places)]
-    return backend_of(values).xp.take(values, places)
+    return backend_of(values).xp.take(values, without_waiting(places))
 
 
 def _labels_of_range(places: Array, labels: range) -> Array:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypedDict
 
 from gpuval.inputs.options import require_extra
+from gpuval.measures.measure import declared
+from gpuval.numerics import Array
 from gpuval.numerics.stable import add_sums
 from gpuval.streaming.checkpoints import check_names, read_array
 from gpuval.streaming.processes import digest_of
@@ -81,6 +83,16 @@ class MetricOfSums(torchmetrics.Metric):
         return plot_single_or_multi_val(
             val, ax=ax, higher_is_better=self.higher_is_better, name=", ".join(self._titles)
         )
+
+    @property
+    def higher_is_better(self) -> bool | None:  # type: ignore[override]
+        """Whether a higher score is better; None if neither is, if this is not known, or if the measures differ."""
+        directions = {x.better if x else "" for x in map(declared, self._measures())}
+        return {"higher": True, "lower": False}.get(directions.pop()) if len(directions) == 1 else None
+
+    def _measures(self) -> Iterable[Callable[..., Any]]:
+        """The measures, and functions of users."""
+        raise NotImplementedError
 
     @property
     def _titles(self) -> list[str]:
@@ -178,6 +190,12 @@ def reduce_sums(parts: torch.Tensor) -> torch.Tensor:
     """The compensated sums of all processes."""
     total: torch.Tensor = functools.reduce(lambda x, y: add_sums(x, y, TORCH.xp), parts)
     return total
+
+
+def as_host_array(x: torch.Tensor) -> Array:
+    """A tensor as NumPy sees it, if it lies on the host."""
+    view = TORCH.host_view(x)
+    return x if view is None else view
 
 
 def _the_same_settings(digests: torch.Tensor, names: str) -> torch.Tensor:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Unpack, cast
 
 from gpuval.evaluation.evaluation import evaluate
@@ -15,8 +15,6 @@ from gpuval.inputs.samples import Samples, read_samples
 from gpuval.inputs.selection import LabelsToIgnore
 from gpuval.measures.result import as_result
 from gpuval.numerics import Array
-from gpuval.registry.facts import better
-from gpuval.registry.families import measure_of
 from gpuval.registry.requests import Metrics, read_metrics
 from gpuval.streaming.checkpoints import NoneLeftError, check_counted, check_ignored_by_all, read_cell_counts
 from gpuval.streaming.fixed_sums import LabelBuffer
@@ -222,11 +220,8 @@ class ClusteringMetric(MetricOfSums):
             rank_zero_warn(f"{self} has had no samples: its value is NaN", UserWarning)
         return self._nothing()
 
-    @property
-    def higher_is_better(self) -> bool | None:  # type: ignore[override]
-        """Whether a higher score is better; None if neither is, if this is not known, or if the measures differ."""
-        directions = {better(name) if name else "" for name in map(measure_of, self._functions.values())}
-        return {"higher": True, "lower": False}.get(directions.pop()) if len(directions) == 1 else None
+    def _measures(self) -> Iterable[Callable[..., Any]]:
+        return self._functions.values()
 
     def extra_repr(self) -> str:
         """The measures and the settings, for the printed form of the metric."""

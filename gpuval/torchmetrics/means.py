@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Unpack
 
 from gpuval.engines.backends import detach, move_to
 from gpuval.inputs.options import require_extra
-from gpuval.intervals.accumulator import IntervalMetrics, IntervalSettings, read_batch
+from gpuval.intervals.accumulator import IntervalSettings, read_batch
 from gpuval.measures.means import MeansSettings
+from gpuval.measures.requests import Metrics, is_all
 from gpuval.measures.result import OnUndefined
 from gpuval.numerics import Array
 from gpuval.numerics.stable import add_sums, means_of
 from gpuval.ranking.accumulator import Settings
-from gpuval.ranking.evaluation import RankingMetrics
 from gpuval.ranking.ranked import Ties
 from gpuval.torchmetrics.base import MetricOptions
 
@@ -57,6 +58,9 @@ class _MetricOfMeans(MetricOfMeasures):
     @property
     def _titles(self) -> list[str]:
         return [str(name) for name in self._given_settings.measures]
+
+    def _measures(self) -> list[Callable[..., Any]]:
+        return [one.measure for one in self._given_settings.measures.values()]
 
     def _add(self, sums: Array) -> None:
         """Add the sums of a batch."""
@@ -121,7 +125,7 @@ class RankingMetric(_MetricOfMeans):
 
     def __init__(
         self,
-        metrics: RankingMetrics = None,
+        metrics: Metrics = None,
         *,
         ties: Ties | None = None,
         ignore_relevance: Any = None,
@@ -129,7 +133,7 @@ class RankingMetric(_MetricOfMeans):
         **options: Unpack[MetricOptions],
     ) -> None:
         settings = Settings.read(metrics, ties, ignore_relevance, on_undefined)
-        super().__init__(settings, is_one=isinstance(metrics, str), **options)
+        super().__init__(settings, is_one=isinstance(metrics, str) and not is_all(metrics), **options)
 
     def update(
         self,
@@ -174,11 +178,6 @@ class RankingMetric(_MetricOfMeans):
             )
             self._add(sums)
 
-    @property
-    def higher_is_better(self) -> bool | None:  # type: ignore[override]
-        """True, because a higher score is better for all measures of rankings; None with a function of your own."""
-        return True if all(one.is_ours for one in self._given_settings.measures.values()) else None
-
 
 # A metric of torchmetrics for intervals: it keeps and synchronises only sums over the samples.
 
@@ -196,8 +195,8 @@ class IntervalMetric(_MetricOfMeans):
     ----------
     metrics
         The measures, as :class:`gpuval.intervals.IntervalAccumulator` takes them. The name of one measure, such as
-        "jaccard", gives its score. A sequence or mapping of names and functions, or None for the default, gives a
-        dictionary of scores. They are read once, here.
+        "jaccard", gives its score. A sequence or mapping of names and functions, "all", or None for the default, gives
+        a dictionary of scores. They are read once, here.
     on_undefined
         The value of a sample for which the measure is not defined, because its intervals differ and are both of
         infinite length: "nan", "zero", "one", or "skip", which leaves the sample out of the mean. By default the one
@@ -228,13 +227,13 @@ class IntervalMetric(_MetricOfMeans):
 
     def __init__(
         self,
-        metrics: IntervalMetrics = None,
+        metrics: Metrics = None,
         *,
         on_undefined: OnUndefined | None = None,
         **options: Unpack[MetricOptions],
     ) -> None:
         settings = IntervalSettings.read(metrics, on_undefined)
-        super().__init__(settings, is_one=isinstance(metrics, str), **options)
+        super().__init__(settings, is_one=isinstance(metrics, str) and not is_all(metrics), **options)
 
     def update(self, preds: Array, target: Array, *, mask: Any = None, sample_weight: Any = None) -> None:
         """Add a batch of samples. It may have no sample that counts.
@@ -254,8 +253,3 @@ class IntervalMetric(_MetricOfMeans):
         self._check_given(preds, target)
         with TORCH.lasting():
             self._add(self._given_settings.sums(read_batch(target, preds, mask, sample_weight)))
-
-    @property
-    def higher_is_better(self) -> bool:  # type: ignore[override]
-        """True, because a higher score is better for all measures of intervals."""
-        return True

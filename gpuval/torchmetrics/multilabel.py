@@ -8,9 +8,10 @@ from typing import Any, Unpack
 
 from gpuval.engines.backends import move_to
 from gpuval.inputs.options import check_size, require_extra
+from gpuval.measures.requests import Metrics
 from gpuval.measures.result import OnUndefined, as_result
 from gpuval.multilabel.batches import state_of_batch
-from gpuval.multilabel.names import Averages, MultilabelMetrics, score_names
+from gpuval.multilabel.names import Averages, score_names
 from gpuval.multilabel.scoring import StateScores
 from gpuval.multilabel.settings import MultilabelSettings
 from gpuval.multilabel.state import MultilabelState, ScoreRows, check_types_of_scores, shapes_of, sum_of_states
@@ -22,7 +23,7 @@ with require_extra("gpuval.torchmetrics", "torchmetrics"):
     from torchmetrics.utilities.distributed import gather_all_tensors
 
     from gpuval.engines.backends.torch import TORCH
-    from gpuval.torchmetrics.base import MetricOfMeasures, reduce_sums
+    from gpuval.torchmetrics.base import MetricOfMeasures, as_host_array, reduce_sums
 
 __all__ = ["MultilabelMetric"]
 
@@ -107,7 +108,7 @@ class MultilabelMetric(MetricOfMeasures):
 
     def __init__(
         self,
-        metrics: MultilabelMetrics = None,
+        metrics: Metrics = None,
         averages: Averages = None,
         *,
         n_classes: int,
@@ -195,13 +196,8 @@ class MultilabelMetric(MetricOfMeasures):
         scores = {name: x.where(self.n_batches.any(), math.nan) for name, x in found.items()}
         return next(iter(scores.values())) if self._is_one else scores
 
-    @property
-    def higher_is_better(self) -> bool | None:  # type: ignore[override]
-        """True if a higher score is better for all measures, False if a lower one is; None if the measures differ."""
-        found = {
-            not one.measure.__name__.endswith(("_loss", "_error")) for one in self._given_settings.measures.values()
-        }
-        return found.pop() if len(found) == 1 else None
+    def _measures(self) -> list[Callable[..., Any]]:
+        return [one.measure for one in self._given_settings.measures.values()]
 
     def extra_repr(self) -> str:
         """The measures and the settings, for the printed form of the metric."""
@@ -244,7 +240,7 @@ class MultilabelMetric(MetricOfMeasures):
     def _label_state(self, given: torch.Tensor) -> MultilabelState:
         """What is known of all samples: of NumPy, where it lies on the host."""
         names = shapes_of(self._given_settings, self.n_classes)
-        state: dict[str, Any] = {name: _as_host_array(getattr(self, name)) for name in names}
+        state: dict[str, Any] = {name: as_host_array(getattr(self, name)) for name in names}
         if self._given_settings.keeps_rows:
             state["rows"] = (self._rows(),)
         asked = self._given_settings.measures.values()
@@ -262,9 +258,9 @@ class MultilabelMetric(MetricOfMeasures):
         )
         shape = (-1, self.n_classes)
         return ScoreRows(
-            _as_host_array(scores.reshape(shape)),
-            _as_host_array(labels.reshape(shape)),
-            None if bool((weights == 1).all()) else _as_host_array(weights),
+            as_host_array(scores.reshape(shape)),
+            as_host_array(labels.reshape(shape)),
+            None if bool((weights == 1).all()) else as_host_array(weights),
         )
 
     def _sync_dist(self, dist_sync_fn: Callable[..., Any] = gather_all_tensors, process_group: Any = None) -> None:
@@ -285,9 +281,3 @@ class MultilabelMetric(MetricOfMeasures):
         for name, x, dtype in zip(_ROWS, own, (together, torch.uint8, self.real_support.dtype), strict=True):
             empty = torch.zeros(0, dtype=dtype, device=self.settings.device)
             setattr(self, name, [empty if x is None else x.to(dtype)])
-
-
-def _as_host_array(x: torch.Tensor) -> Array:
-    """A tensor as NumPy sees it, if it lies on the host."""
-    view = TORCH.host_view(x)
-    return x if view is None else view

@@ -1,7 +1,7 @@
-"""Decorators that turn a formula of the contingency table into a public measure of labels.
+"""Turns a formula of the contingency table into a public measure of labels.
 
-A measure is written as a pure function of the table. ``@metric`` adds the arguments that build a table from labels. So
-no measure validates labels, and none knows an array library.
+A measure is written as a pure function of the table. ``table_measure`` adds the arguments that build a table from
+labels. So no measure validates labels, and none knows an array library.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, Literal, Protocol, cast, overload
+from typing import Any, Protocol, cast
 
 from gpuval.engines.backends import outside_of_graphs
 from gpuval.inputs.options import check_known_options, check_option
-from gpuval.measures.documents import WEIGHTS, document_parameters
+from gpuval.measures.documents import WEIGHTS, publish
+from gpuval.measures.measure import Exchanged, Measure, Values
 from gpuval.measures.result import as_result
 from gpuval.numerics import Array
 from gpuval.table.contingency import Contingency
@@ -59,7 +60,6 @@ _ONE_SIDE = {
 }
 
 Formula = Callable[..., Any]
-Values = Literal["one", "several", "classes", "clusters"]
 
 _OF_EACH = ("classes", "clusters")
 """The kinds of values that are returned together with labels."""
@@ -70,7 +70,8 @@ class Metric(Protocol):
 
     __name__: str
     __signature__: inspect.Signature
-    gives_one_number: bool
+    measure: Measure
+    """What is declared of it."""
     formula: Formula | None
     """The formula of a table, if an engine may evaluate it together with those of other measures; else None."""
 
@@ -92,7 +93,8 @@ class LabelingMetric(Protocol):
     """A measure of one label vector, or of one side of a table."""
 
     __name__: str
-    gives_one_number: bool
+    measure: Measure
+    """What is declared of it."""
     formula: Formula | None
 
     def __call__(
@@ -108,22 +110,43 @@ class LabelingMetric(Protocol):
         """Evaluate the measure."""
 
 
-@overload
-def metric(formula: Formula) -> Metric: ...
-@overload
-def metric(*, values: Values) -> Callable[[Formula], Metric]: ...
-def metric(formula: Formula | None = None, *, values: Values = "one") -> Any:
-    """Make a public metric of a formula ``f(table, *, options)``, which the engine of the table evaluates.
+def table_measure(
+    formula: Formula,
+    values: Values = "one",
+    of_one_labeling: bool = False,
+    in_library: bool = False,
+    host_steps: int = 0,
+) -> Formula | Metric | LabelingMetric:
+    """Make a public measure of a formula ``f(table, *, options)``, or of one labeling ``f(partition, *, options)``.
 
-    The engine may give the formula a table in NumPy, whatever the library of the labels is. ``values`` says what the
-    formula returns: "one" number for a table, "several" numbers, or a number for each of the "classes" or "clusters",
-    which are then returned together with their labels. These are the labels that occur, or all labels if the size of
-    the table was given. The attribute ``gives_one_number`` of the metric is true for "one" only.
+    The engine of the table evaluates it, and may give the formula a table in NumPy, whatever the library of the labels
+    is. One that needs the arrays ``in_library``, as it takes or returns some, gets the table as it is; if it also has
+    ``host_steps``, it breaks a graph of torch.compile only once, and not at each value that it reads. Values for each
+    of the "classes" or "clusters" are returned together with their labels. These are the labels that occur, or all
+    labels if the size of the table was given.
     """
-    return functools.partial(_metric, values=values) if formula is None else _metric(formula, values)
+    if values == "samples":  # which reads the labels itself
+        return formula
+    if of_one_labeling:
+        return _labeling_measure(formula)
+    return _measure_in_library(formula, host_steps > 0) if in_library else _measure(formula, values)
 
 
-def _metric(formula: Formula, values: Values) -> Metric:
+def exchanged_f(name: str, recall: str | None = None) -> Callable[[float], Exchanged]:
+    """What an F of precision and recall becomes with the arguments exchanged, by its beta.
+
+    With 0 it is the recall; without ``recall`` it is not, as the F is 0 where the other one is.
+    """
+    of_zero: Exchanged = (recall, {}) if recall else None
+    return lambda beta: "same" if beta == 1 else (name, {"beta": 1 / beta}) if beta else of_zero
+
+
+def other_side(side: Side) -> Side:
+    """The other one of the two sides of a table."""
+    return "pred" if side == "true" else "true"
+
+
+def _measure(formula: Formula, values: Values) -> Metric:
     def score_labels(labels_true: Any, labels_pred: Any, *building: Any, options: dict[str, Any]) -> Any:
         def use(table: Table, like: Array | None) -> Any:
             table = table.with_none_left_invalid()
@@ -135,7 +158,7 @@ def _metric(formula: Formula, values: Values) -> Metric:
             return use(_read_table(labels_true, labels_pred, building), None)
         return use_table(use, labels_true, labels_pred, *building)
 
-    public = _public(formula, score_labels, values)
+    public = _public(formula, score_labels)
     if values in _OF_EACH:
         kind = "ClassScores" if values == "classes" else "ClusterScores"
         public.__signature__ = public.__signature__.replace(return_annotation=kind)
@@ -158,22 +181,7 @@ def _scores_by_label(
     return kind(labels_beside(labels, table.counts), scores)
 
 
-@overload
-def table_metric(formula: Formula) -> Metric: ...
-@overload
-def table_metric(*, values: Values = "several", is_host_step: bool = False) -> Callable[[Formula], Metric]: ...
-def table_metric(formula: Formula | None = None, *, values: Values = "several", is_host_step: bool = False) -> Any:
-    """Make a public metric of a formula that needs the arrays in the library of its table: it takes or returns some.
-
-    ``is_host_step`` says that the formula looks at values on the host. Then it breaks a graph of torch.compile only
-    once, and not at each value that it reads.
-    """
-    if formula is None:
-        return functools.partial(_table_metric, values=values, is_host_step=is_host_step)
-    return _table_metric(formula, values, is_host_step)
-
-
-def _table_metric(formula: Formula, values: Values, is_host_step: bool) -> Metric:
+def _measure_in_library(formula: Formula, is_host_step: bool) -> Metric:
     @functools.wraps(formula)
     def score_table(*arguments: Any, options: dict[str, Any]) -> Any:
         table = as_table(*arguments)
@@ -185,10 +193,10 @@ def _table_metric(formula: Formula, values: Values, is_host_step: bool) -> Metri
         table = table.engine.for_evaluation(table)
         return as_result(table.engine.where_valid(formula(table, **options), table))
 
-    return _public(formula, outside_of_graphs(score_table) if is_host_step else score_table, values)
+    return _public(formula, outside_of_graphs(score_table) if is_host_step else score_table)
 
 
-def _public(formula: Formula, evaluated: Callable[..., Any], values: Values) -> Metric:
+def _public(formula: Formula, evaluated: Callable[..., Any]) -> Metric:
     @functools.wraps(formula)
     def score(
         labels_true: Any,
@@ -204,14 +212,12 @@ def _public(formula: Formula, evaluated: Callable[..., Any], values: Values) -> 
             check_known_options(options, formula)
         return evaluated(labels_true, labels_pred, sample_weight, ignore_labels, n_classes, n_clusters, options=options)
 
-    public = cast(Metric, _document_metric(score, formula, _LABELS_TRUE + _BUILDING.format(**_TWO_SIDES)))
-    public.gives_one_number = values == "one"
+    public = cast(Metric, _publish(score, formula, _LABELS_TRUE + _BUILDING.format(**_TWO_SIDES)))
     public.formula = None
     return public
 
 
-def labeling_metric(formula: Callable[..., Any]) -> LabelingMetric:
-    """Make a public measure of a formula ``f(partition, *, options)`` of one labeling."""
+def _labeling_measure(formula: Callable[..., Any]) -> LabelingMetric:
 
     def side_score(table: Table, *, of: Side, **options: Any) -> Any:
         return formula(table.side(of), **options)
@@ -240,8 +246,7 @@ def labeling_metric(formula: Callable[..., Any]) -> LabelingMetric:
             return use(labels, None)
         return use_table_of_one(use, labels, *building)
 
-    public = cast(LabelingMetric, _document_metric(score, formula, _LABELS + _BUILDING.format(**_ONE_SIDE)))
-    public.gives_one_number = True
+    public = cast(LabelingMetric, _publish(score, formula, _LABELS + _BUILDING.format(**_ONE_SIDE)))
     public.formula = None
     return public
 
@@ -269,12 +274,7 @@ def _check_unused(building: tuple[Any, ...]) -> None:
             raise TypeError(f"{name}= cannot be given with a table: give it to Contingency.from_labels")
 
 
-def _document_metric(score: Any, formula: Callable[..., Any], parameters: str) -> Any:
-    """Give the public function a docstring and a signature with its own options and the common parameters."""
-    own = list(inspect.signature(formula).parameters.values())[1:]
-    outer = inspect.signature(score, follow_wrapped=False)
-    building = [p for p in outer.parameters.values() if p.kind is not p.VAR_KEYWORD]
-    positional = [p for p in building if p.kind is not p.KEYWORD_ONLY]
-    keywords = [p for p in building if p.kind is p.KEYWORD_ONLY]
-    score.__signature__ = outer.replace(parameters=[*positional, *own, *keywords])
-    return document_parameters(parameters, "")(score)
+def _publish(score: Any, formula: Formula, parameters: str) -> Any:
+    return publish(
+        score, formula, (parameters, ""), returned=formula.__annotations__.get("return", inspect.Signature.empty)
+    )

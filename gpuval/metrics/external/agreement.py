@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from math import inf
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -13,7 +14,8 @@ from gpuval.engines import lazily
 from gpuval.engines.backends import backend_of, to_host
 from gpuval.inputs.counts import as_matrix
 from gpuval.inputs.labels import has_index, labels_of, read_labels
-from gpuval.metrics.external._metric import table_metric
+from gpuval.measures.measure import Family, measure
+from gpuval.metrics.external._metric import table_measure
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 from gpuval.table.labels import common_places, labels_on_host
@@ -21,6 +23,8 @@ from gpuval.table.pairs import excess_of_cells
 from gpuval.table.table import Table
 
 __all__ = ["cohen_kappa_score"]
+
+AGREEMENT = Family("agreement of label names, and tables", table_measure, of_two=True)
 
 _LARGEST = 1 << 27
 """The most costs that are held at once: 1 GiB of them."""
@@ -37,7 +41,15 @@ class Matrix(Protocol):
 Weights = Literal["linear", "quadratic"] | Matrix | Sequence[Sequence[float]] | None
 
 
-@table_metric(values="one")
+@measure(
+    AGREEMENT,
+    short=("kappa",),
+    range=lambda weights: (-1.0 if weights is None or isinstance(weights, str) else -inf, 1.0),
+    reads_names=True,
+    host_steps_found=1,
+    tried={"weights": ("linear", "quadratic")},
+    in_library=True,
+)
 def cohen_kappa_score(table: Table, *, weights: Weights = None, labels: Any = None) -> Array:
     """Cohen's kappa: agreement of two labelings that use the same set of labels, corrected for chance.
 

@@ -9,10 +9,12 @@ only.
 from __future__ import annotations
 
 import math
+from math import inf
 from typing import Any
 
 from gpuval.inputs.options import check_not_negative, check_option
-from gpuval.metrics.external._metric import labeling_metric, metric
+from gpuval.measures.measure import Family, measure
+from gpuval.metrics.external._metric import other_side, table_measure
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio, surprise
 from gpuval.table.information import mutual_information
@@ -31,8 +33,23 @@ __all__ = [
     "gini_index",
 ]
 
+BETA_ENTROPIES = Family("beta-entropies", table_measure, of_two=True, interval="jackknife", class_weight=1)
 
-@labeling_metric
+_BETAS = (1, 0, 0.5, 3.5, 1 + 1e-9)
+
+
+def _beta(beta: float) -> float:
+    return beta
+
+
+@measure(
+    BETA_ENTROPIES,
+    better="",
+    range=(0.0, inf),
+    exchanged=None,
+    of_one_labeling=True,
+    tried={"beta": _BETAS, "of": ("pred",)},
+)
 def beta_entropy(partition: Partition, *, beta: float = 2.0) -> Array:
     """Beta-entropy (Havrda-Charvat entropy) of one labeling: a family of entropies with an order.
 
@@ -73,7 +90,7 @@ def beta_entropy(partition: Partition, *, beta: float = 2.0) -> Array:
     return xp.sum(share * _loss(surprise(size, rest, xp), t, xp), axis=-1)
 
 
-@metric
+@measure(BETA_ENTROPIES, better="", range=(0.0, inf), tried={"beta": _BETAS})
 def beta_joint_entropy(table: Table, *, beta: float = 2.0) -> Array:
     """Beta-entropy of both labels together.
 
@@ -110,7 +127,14 @@ def beta_joint_entropy(table: Table, *, beta: float = 2.0) -> Array:
     return cells.sum(share * _loss(surprise(count, rest, xp), t, xp))
 
 
-@metric
+@measure(
+    BETA_ENTROPIES,
+    better="lower",
+    range=(0.0, inf),
+    exchanged=lambda beta, given: ("beta_conditional_entropy", {"beta": beta, "given": other_side(given)}),
+    class_weight=_beta,
+    tried={"beta": _BETAS, "given": ("true",)},
+)
 def beta_conditional_entropy(table: Table, *, beta: float = 2.0, given: Side = "pred") -> Array:
     """Conditional beta-entropy: the beta-entropy of one partition that is left if the other one is known.
 
@@ -148,7 +172,9 @@ def beta_conditional_entropy(table: Table, *, beta: float = 2.0, given: Side = "
     return _conditional(table, _less_1(beta), given)
 
 
-@metric
+@measure(
+    BETA_ENTROPIES, range=lambda beta: (0.0 if beta >= 1 else -inf, inf), class_weight=_beta, tried={"beta": _BETAS}
+)
 def beta_mutual_info(table: Table, *, beta: float = 2.0) -> Array:
     """Mutual information of order beta: by how much knowing one partition lowers the beta-entropy of the other.
 
@@ -207,7 +233,14 @@ def beta_mutual_info(table: Table, *, beta: float = 2.0) -> Array:
     return summed
 
 
-@metric
+@measure(
+    BETA_ENTROPIES,
+    better="lower",
+    range=(0.0, inf),
+    is_metric=lambda beta: beta >= 1,
+    class_weight=_beta,
+    tried={"beta": _BETAS},
+)
 def beta_entropy_distance(table: Table, *, beta: float = 2.0) -> Array:
     """Distance of partitions by beta-entropy: a generalised variation of information.
 
@@ -240,7 +273,7 @@ def beta_entropy_distance(table: Table, *, beta: float = 2.0) -> Array:
     return _conditional(table, t, "pred") + _conditional(table, t, "true")
 
 
-@labeling_metric
+@measure(BETA_ENTROPIES, better="", exchanged=None, of_one_labeling=True, tried={"of": ("pred",)})
 def gini_index(partition: Partition) -> Array:
     """Gini index (Gini impurity): probability that two random samples have different labels.
 

@@ -14,8 +14,9 @@ from gpuval.inputs.options import check_dense, check_sizes
 from gpuval.inputs.samples import Samples, are_ignored, check_weights, codes_of_given_size, encode_samples, read_samples
 from gpuval.inputs.selection import read_ignored
 from gpuval.measures.documents import WEIGHTS, document_parameters
+from gpuval.measures.measure import Family, measure
 from gpuval.measures.result import as_result
-from gpuval.metrics.external._metric import metric
+from gpuval.metrics.external._metric import table_measure
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 from gpuval.table.labelings import read_labelings
@@ -24,8 +25,10 @@ from gpuval.table.table import Table
 
 __all__ = ["element_centric_consistency", "element_centric_samples", "element_centric_score"]
 
+ELEMENTS = Family("element-centric", table_measure, of_two=True, interval="jackknife", class_weight=1)
 
-@metric
+
+@measure(ELEMENTS, is_metric=True)
 def element_centric_score(table: Table) -> Array:
     """Element-centric similarity: how much the class and the cluster of a sample overlap, on average.
 
@@ -73,6 +76,7 @@ def element_centric_score(table: Table) -> Array:
     return share_of_own_larger_group(table)
 
 
+@measure(ELEMENTS, values="samples")
 @document_parameters("", WEIGHTS)
 def element_centric_samples(
     labels_true: Any,
@@ -146,6 +150,7 @@ def element_centric_samples(
     return as_result(values, None if view is None else samples.true.data)
 
 
+@measure(ELEMENTS, values="samples")
 @document_parameters("", WEIGHTS)
 def element_centric_consistency(labelings: Any, *, ignore_labels: Any = None, sample_weight: Any = None) -> Any:
     """Element-centric consistency of each sample: how similar its clusters are in several labelings.

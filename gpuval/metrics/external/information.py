@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from math import inf
 from typing import Any, Literal, NamedTuple
 
 from gpuval.inputs.options import as_number, beta_weights, check_not_negative, check_option
-from gpuval.metrics.external._metric import labeling_metric, metric
+from gpuval.measures.measure import Family, measure
+from gpuval.metrics.external._metric import exchanged_f, other_side, table_measure
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio, root
 from gpuval.table import information as h
@@ -30,6 +32,10 @@ __all__ = [
     "variation_of_information",
 ]
 
+INFORMATION = Family(
+    "information", table_measure, of_two=True, interval="jackknife", follows="information", class_weight=1
+)
+
 AverageMethod = Literal["min", "geometric", "arithmetic", "max"]
 
 
@@ -41,7 +47,14 @@ class HomogeneityCompletenessVMeasure(NamedTuple):
     v_measure: Array
 
 
-@labeling_metric
+@measure(
+    INFORMATION,
+    better="",
+    range=(0.0, inf),
+    exchanged=None,
+    of_one_labeling=True,
+    tried={"of": ("pred",), "base": (2,)},
+)
 def entropy(partition: Partition, *, base: float | None = None) -> Array:
     """Shannon entropy of one labeling: the information in the label of a random sample.
 
@@ -76,7 +89,7 @@ def entropy(partition: Partition, *, base: float | None = None) -> Array:
     return h.partition_entropy(partition) / unit
 
 
-@metric
+@measure(INFORMATION, better="", range=(0.0, inf), tried={"base": (2,)})
 def joint_entropy(table: Table, *, base: float | None = None) -> Array:
     """Joint entropy: the information in the two labels of a random sample together.
 
@@ -110,7 +123,13 @@ def joint_entropy(table: Table, *, base: float | None = None) -> Array:
     return h.joint_information(table) / unit
 
 
-@metric
+@measure(
+    INFORMATION,
+    better="lower",
+    range=(0.0, inf),
+    exchanged=lambda given, base: ("conditional_entropy", {"given": other_side(given), "base": base}),
+    tried={"given": ("true",), "base": (2,)},
+)
 def conditional_entropy(table: Table, *, given: Side = "pred", base: float | None = None) -> Array:
     """Conditional entropy: the information in one label of a sample if the other label is known.
 
@@ -148,7 +167,7 @@ def conditional_entropy(table: Table, *, given: Side = "pred", base: float | Non
     return (h.true_given_pred if given == "pred" else h.pred_given_true)(table) / unit
 
 
-@metric
+@measure(INFORMATION, short=("mi",), range=(0.0, inf), tried={"base": (2,)})
 def mutual_info_score(table: Table, *, base: float | None = None) -> Array:
     """Mutual information (MI): the information that the two partitions share.
 
@@ -187,7 +206,16 @@ def mutual_info_score(table: Table, *, base: float | None = None) -> Array:
     return h.mutual_information(table) / unit
 
 
-@metric
+@measure(
+    INFORMATION,
+    short=("emi",),
+    better="",
+    range=(0.0, inf),
+    needs_counts=True,
+    batched=False,
+    host_steps_found=1,
+    tried={"base": (2,)},
+)
 def expected_mutual_info(table: Table, *, base: float | None = None) -> Array:
     """Expected mutual information (EMI): the mutual information of random partitions with these group sizes.
 
@@ -233,7 +261,14 @@ def expected_mutual_info(table: Table, *, base: float | None = None) -> Array:
     return expected_parts(table)[0] / unit
 
 
-@metric
+@measure(
+    INFORMATION,
+    short=("nmi",),
+    title="NMI",
+    usual=3,
+    is_metric=lambda average_method: average_method in ("max", "joint"),
+    tried={"average_method": ("min", "geometric", "max", "joint")},
+)
 def normalized_mutual_info_score(
     table: Table, *, average_method: AverageMethod | Literal["joint"] = "arithmetic"
 ) -> Array:
@@ -277,7 +312,18 @@ def normalized_mutual_info_score(
     return info.quotient(info.mutual, _average(info, average_method))
 
 
-@metric
+@measure(
+    INFORMATION,
+    short=("ami",),
+    title="AMI",
+    usual=2,
+    range=(-inf, 1.0),
+    adjusted=True,
+    needs_counts=True,
+    batched=False,
+    host_steps_found=1,
+    tried={"average_method": ("min", "geometric", "max")},
+)
 def adjusted_mutual_info_score(table: Table, *, average_method: AverageMethod = "arithmetic") -> Array:
     """Adjusted mutual information (AMI): mutual information, corrected for chance and normalised.
 
@@ -335,7 +381,7 @@ def adjusted_mutual_info_score(table: Table, *, average_method: AverageMethod = 
     return xp.where(info.identical, 1.0, score)
 
 
-@metric
+@measure(INFORMATION, short=("homogeneity",), usual=4, exchanged=("completeness_score", {}))
 def homogeneity_score(table: Table) -> Array:
     """Homogeneity: how far each cluster has samples of a single class only.
 
@@ -367,7 +413,7 @@ def homogeneity_score(table: Table) -> Array:
     return ratio(mutual, mutual + rest, table.xp, if_zero=1.0)
 
 
-@metric
+@measure(INFORMATION, short=("completeness",), usual=5, exchanged=("homogeneity_score", {}))
 def completeness_score(table: Table) -> Array:
     """Completeness: how far all samples of a class are in a single cluster.
 
@@ -399,7 +445,14 @@ def completeness_score(table: Table) -> Array:
     return ratio(mutual, mutual + rest, table.xp, if_zero=1.0)
 
 
-@metric
+@measure(
+    INFORMATION,
+    short=("v", "v_measure"),
+    title="V-measure",
+    usual=6,
+    exchanged=exchanged_f("v_measure_score"),
+    tried={"beta": (2.0, 0.0)},
+)
 def v_measure_score(table: Table, *, beta: float = 1.0) -> Array:
     """V-measure: weighted harmonic mean of homogeneity and completeness.
 
@@ -446,7 +499,7 @@ def v_measure_score(table: Table, *, beta: float = 1.0) -> Array:
     return _v_measure(information(table), beta)
 
 
-@metric(values="several")
+@measure(INFORMATION, exchanged=None, values="several")
 def homogeneity_completeness_v_measure(table: Table, *, beta: float = 1.0) -> HomogeneityCompletenessVMeasure:
     """Homogeneity, completeness and V-measure in one call.
 
@@ -486,7 +539,7 @@ def homogeneity_completeness_v_measure(table: Table, *, beta: float = 1.0) -> Ho
     )
 
 
-@metric
+@measure(INFORMATION, short=("vi",), usual=12, better="lower", range=(0.0, inf), is_metric=True, tried={"base": (2,)})
 def variation_of_information(table: Table, *, base: float | None = None) -> Array:
     """Variation of information (VI): the information in which the two partitions differ.
 
@@ -520,7 +573,7 @@ def variation_of_information(table: Table, *, base: float | None = None) -> Arra
     return (h.true_given_pred(table) + h.pred_given_true(table)) / unit
 
 
-@metric
+@measure(INFORMATION, short=("nvi",), better="lower", is_metric=True)
 def normalized_variation_of_information(table: Table) -> Array:
     """Normalised variation of information (NVI): variation of information divided by the joint entropy.
 
@@ -550,7 +603,7 @@ def normalized_variation_of_information(table: Table) -> Array:
     return ratio(info.true_given_pred + info.pred_given_true, info.joint, info.xp)
 
 
-@metric
+@measure(INFORMATION, short=("nid",), better="lower", is_metric=True)
 def normalized_information_distance(table: Table) -> Array:
     """Normalised information distance (NID): the share of the larger entropy that the partitions do not have in common.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +15,8 @@ from gpuval.engines.cells import DenseCells, SparseCells
 from gpuval.inputs.labels import labels_of, read_labels
 from gpuval.inputs.options import check_flag
 from gpuval.measures.label_scores import pandas_by_label, text_by_label
-from gpuval.metrics.external._metric import metric, table_metric
+from gpuval.measures.measure import Family, measure
+from gpuval.metrics.external._metric import table_measure
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.assignment import best_in_dense, best_one_to_one
 from gpuval.numerics.stable import ratio
@@ -36,6 +38,8 @@ __all__ = [
     "simplified_pair_sets_index",
     "van_dongen_distance",
 ]
+
+MATCHING = Family("one-to-one matching", table_measure, of_two=True, class_weight=1)
 
 
 class LabelMatching(NamedTuple):
@@ -83,7 +87,7 @@ class _MatchCells(NamedTuple):
     counts: np.ndarray[Any, Any]
 
 
-@metric
+@measure(MATCHING, short=("acc",), usual=8, is_metric=True, host_steps=1)
 def clustering_accuracy(table: Table) -> Array:
     """Clustering accuracy (ACC): share of correct samples if clusters are named after classes in the best way.
 
@@ -114,7 +118,7 @@ def clustering_accuracy(table: Table) -> Array:
     return _score_each(table, _accuracy)
 
 
-@metric
+@measure(MATCHING, better="lower", is_metric=True, host_steps=1)
 def classification_error_distance(table: Table) -> Array:
     """Classification error: share of wrong samples if clusters are named after classes in the best way.
 
@@ -142,7 +146,7 @@ def classification_error_distance(table: Table) -> Array:
     return _score_each(table, _error)
 
 
-@metric
+@measure(MATCHING, short=("npa",), host_steps=1)
 def normalized_pivoted_accuracy(table: Table) -> Array:
     """Clustering accuracy, rescaled: 0 is the value of a contingency table whose cells are all equal.
 
@@ -171,7 +175,7 @@ def normalized_pivoted_accuracy(table: Table) -> Array:
     return _score_each(table, _pivoted_accuracy)
 
 
-@metric
+@measure(MATCHING, short=("nca",), exchanged=None, class_weight=0, host_steps=1)
 def normalized_clustering_accuracy(table: Table) -> Array:
     """Normalised clustering accuracy (NCA): mean recall of the classes under the best matching, rescaled.
 
@@ -205,7 +209,14 @@ def normalized_clustering_accuracy(table: Table) -> Array:
     return _score_each(table, _normalized_accuracy)
 
 
-@metric
+@measure(
+    MATCHING,
+    short=("psi",),
+    range=lambda clipped: (0.0 if clipped else -1.0, 1.0),
+    class_weight=0,
+    host_steps=1,
+    tried={"clipped": (False,)},
+)
 def pair_sets_index(table: Table, *, clipped: bool = True) -> Array:
     """Pair sets index (PSI): similarity of matched classes and clusters, corrected for chance.
 
@@ -243,7 +254,15 @@ def pair_sets_index(table: Table, *, clipped: bool = True) -> Array:
     return _score_each(table, _pair_sets_over_chance, clipped=clipped)
 
 
-@metric
+@measure(
+    MATCHING,
+    short=("spsi",),
+    range=lambda clipped: (0.0 if clipped else -1.0, 1.0),
+    is_metric=lambda clipped: clipped,
+    class_weight=0,
+    host_steps=1,
+    tried={"clipped": (False,)},
+)
 def simplified_pair_sets_index(table: Table, *, clipped: bool = True) -> Array:
     """Simplified pair sets index: the pair sets index with 1 as the value expected by chance.
 
@@ -277,7 +296,13 @@ def simplified_pair_sets_index(table: Table, *, clipped: bool = True) -> Array:
     return _score_each(table, _simplified_pair_sets, clipped=clipped)
 
 
-@metric
+@measure(
+    MATCHING,
+    better="lower",
+    range=lambda normalized: (0.0, 1.0 if normalized else inf),
+    is_metric=True,
+    tried={"normalized": (False,)},
+)
 def van_dongen_distance(table: Table, *, normalized: bool = True) -> Array:
     """Van Dongen's distance (split-join distance): samples outside the best match of their class or cluster.
 
@@ -316,7 +341,7 @@ def van_dongen_distance(table: Table, *, normalized: bool = True) -> Array:
     return ratio(distance, 2.0 * table.real(table.total), xp) if normalized else distance
 
 
-@metric
+@measure(MATCHING, better="lower", range=(0.0, inf), is_metric=True, host_steps=1)
 def cluster_edit_distance(table: Table) -> Array:
     """Edit distance of partitions: smallest number of operations that turn one partition into the other.
 
@@ -352,7 +377,16 @@ def cluster_edit_distance(table: Table) -> Array:
     return _score_each(table, _edits)
 
 
-@table_metric(is_host_step=True)
+@measure(
+    MATCHING,
+    better="",
+    range=(-inf, inf),
+    exchanged=None,
+    reads_names=True,
+    host_steps=1,
+    in_library=True,
+    values="matching",
+)
 def match_labels(table: Table) -> LabelMatching:
     """Match classes and clusters one to one so that they share as many samples as possible.
 
@@ -392,7 +426,16 @@ def match_labels(table: Table) -> LabelMatching:
     return LabelMatching(labels_at(table.classes, rows), labels_at(table.clusters, columns), counts)
 
 
-@table_metric(is_host_step=True)
+@measure(
+    MATCHING,
+    better="",
+    range=(-inf, inf),
+    exchanged=None,
+    reads_names=True,
+    host_steps=1,
+    in_library=True,
+    values="matrix",
+)
 def normalizing_permutation(table: Table) -> Array:
     """Order of the columns that makes the sum of the diagonal of the contingency table as large as possible.
 
@@ -427,7 +470,16 @@ def normalizing_permutation(table: Table) -> Array:
     return table.backend.from_host(_permutation(_compact_host_table(table)), table.counts)
 
 
-@table_metric(is_host_step=True)
+@measure(
+    MATCHING,
+    better="",
+    range=(-inf, inf),
+    exchanged=None,
+    reads_names=True,
+    host_steps=1,
+    in_library=True,
+    values="matrix",
+)
 def normalized_confusion_matrix(table: Table, *, as_frame: bool = False) -> Any:
     """Contingency table with its columns in the order that makes the sum of the diagonal as large as possible.
 

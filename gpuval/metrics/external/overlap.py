@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Literal
 
 from gpuval.inputs.options import beta_weights, check_not_negative, check_option
-from gpuval.metrics.external._metric import metric
+from gpuval.measures.measure import Family, measure
+from gpuval.metrics.external._metric import exchanged_f, table_measure
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 from gpuval.table.overlaps import (
@@ -37,8 +39,10 @@ __all__ = [
     "purity_score",
 ]
 
+OVERLAP = Family("overlap of sets", table_measure, of_two=True, interval="jackknife", class_weight=1)
 
-@metric
+
+@measure(OVERLAP, short=("purity",), usual=9, exchanged=("inverse_purity_score", {}))
 def purity_score(table: Table) -> Array:
     """Purity: share of the samples that are of the most frequent class of their cluster.
 
@@ -73,7 +77,7 @@ def purity_score(table: Table) -> Array:
     return share_in_best_class(table)
 
 
-@metric
+@measure(OVERLAP, exchanged=("purity_score", {}))
 def inverse_purity_score(table: Table) -> Array:
     """Inverse purity: share of the samples that are in the largest cluster of their class.
 
@@ -103,7 +107,7 @@ def inverse_purity_score(table: Table) -> Array:
     return share_in_best_cluster(table)
 
 
-@metric(values="clusters")
+@measure(OVERLAP, exchanged=None, values="clusters", host_steps_found=1)
 def cluster_precision(table: Table) -> Array:
     """Precision of each cluster: share of its samples that are of its best class.
 
@@ -146,7 +150,7 @@ def cluster_precision(table: Table) -> Array:
     return ratio(overlap, clusters, table.xp)
 
 
-@metric(values="clusters")
+@measure(OVERLAP, exchanged=None, values="clusters", host_steps_found=1)
 def cluster_recall(table: Table) -> Array:
     """Recall of each cluster: share of the samples of its best class that are in the cluster.
 
@@ -189,7 +193,7 @@ def cluster_recall(table: Table) -> Array:
     return ratio(overlap, classes, table.xp)
 
 
-@metric(values="clusters")
+@measure(OVERLAP, exchanged=None, values="clusters", host_steps_found=1)
 def cluster_f_score(table: Table) -> Array:
     """F-score of each cluster: harmonic mean of its precision and its recall.
 
@@ -232,7 +236,15 @@ def cluster_f_score(table: Table) -> Array:
     return f_of_clusters(table)
 
 
-@metric
+@measure(
+    OVERLAP,
+    short=("f1",),
+    title="F-measure",
+    usual=11,
+    exchanged=None,
+    class_weight=lambda average: 0 if average == "macro" else 1,
+    tried={"average": ("weighted",)},
+)
 def f_measure_score(table: Table, *, average: Literal["macro", "weighted"] = "macro") -> Array:
     """F-measure: mean F-score of the clusters with their best classes, or of the classes with their best clusters.
 
@@ -278,7 +290,7 @@ def f_measure_score(table: Table, *, average: Literal["macro", "weighted"] = "ma
     return mean_f_of_clusters(table) if average == "macro" else f_of_classes(table)
 
 
-@metric
+@measure(OVERLAP, short=("precision",), exchanged=("bcubed_recall_score", {}))
 def bcubed_precision_score(table: Table) -> Array:
     """BCubed precision: share of a sample's cluster that is of the sample's own class, averaged over the samples.
 
@@ -306,7 +318,7 @@ def bcubed_precision_score(table: Table) -> Array:
     return share_of_own_cluster(table)
 
 
-@metric
+@measure(OVERLAP, short=("recall",), exchanged=("bcubed_precision_score", {}))
 def bcubed_recall_score(table: Table) -> Array:
     """BCubed recall: share of a sample's class that is in the sample's own cluster, averaged over the samples.
 
@@ -334,7 +346,14 @@ def bcubed_recall_score(table: Table) -> Array:
     return share_of_own_class(table)
 
 
-@metric
+@measure(
+    OVERLAP,
+    short=("bcubed", "f1"),
+    title="BCubed F",
+    usual=10,
+    exchanged=exchanged_f("bcubed_f_score", "bcubed_recall_score"),
+    tried={"beta": (2, 0)},
+)
 def bcubed_f_score(table: Table, *, beta: float = 1.0) -> Array:
     """BCubed F-score: weighted harmonic mean of BCubed precision and BCubed recall.
 
@@ -370,7 +389,7 @@ def bcubed_f_score(table: Table, *, beta: float = 1.0) -> Array:
     return ratio((of_precision + of_recall) * precision * recall, together, table.xp)
 
 
-@metric
+@measure(OVERLAP, range=(-inf, 1.0), exchanged=("adjusted_bcubed_recall_score", {}), adjusted=True, needs_counts=True)
 def adjusted_bcubed_precision_score(table: Table) -> Array:
     """BCubed precision, corrected for chance.
 
@@ -423,7 +442,9 @@ def adjusted_bcubed_precision_score(table: Table) -> Array:
     return adjusted_share_of_own_cluster(table)
 
 
-@metric
+@measure(
+    OVERLAP, range=(-inf, 1.0), exchanged=("adjusted_bcubed_precision_score", {}), adjusted=True, needs_counts=True
+)
 def adjusted_bcubed_recall_score(table: Table) -> Array:
     """BCubed recall, corrected for chance.
 
@@ -474,7 +495,7 @@ def adjusted_bcubed_recall_score(table: Table) -> Array:
     return adjusted_share_of_own_class(table)
 
 
-@metric
+@measure(OVERLAP, range=(-inf, 1.0), needs_counts=True)
 def adjusted_bcubed_f_score(table: Table) -> Array:
     """Harmonic mean of BCubed precision and BCubed recall, each corrected for chance.
 

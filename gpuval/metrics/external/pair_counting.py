@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any, Literal
 
 import numpy as np
 
 from gpuval.engines.backends import to_host
 from gpuval.inputs.options import beta_weights, check_not_negative, check_option
-from gpuval.metrics.external._metric import metric, table_metric
+from gpuval.measures.measure import Family, measure
+from gpuval.metrics.external._metric import exchanged_f, other_side, table_measure
 from gpuval.numerics import Array
 from gpuval.numerics.exact import LARGEST_ROOT, to_int, to_python
 from gpuval.numerics.stable import ratio, root
@@ -40,8 +42,10 @@ __all__ = [
     "wallace_score",
 ]
 
+PAIRS = Family("pairs of samples", table_measure, of_two=True, follows="pairs", class_weight=2)
 
-@metric
+
+@measure(PAIRS, short=("ari",), title="ARI", usual=1, range=(-0.5, 1.0), adjusted=True)
 def adjusted_rand_score(table: Table) -> Array:
     """Adjusted Rand index (ARI): share of pairs on which the partitions agree, corrected for chance.
 
@@ -86,7 +90,7 @@ def adjusted_rand_score(table: Table) -> Array:
     return pairs.quotient(2.0 * pairs.excess, spread)
 
 
-@metric
+@measure(PAIRS, short=("ri",), title="RI", is_metric=True)
 def rand_score(table: Table) -> Array:
     """Rand index: share of the pairs of samples on which the two partitions agree.
 
@@ -116,7 +120,7 @@ def rand_score(table: Table) -> Array:
     return pairs.quotient(pairs.agreements, pairs.all)
 
 
-@metric
+@measure(PAIRS, short=("fmi",), title="FMI", usual=7)
 def fowlkes_mallows_score(table: Table) -> Array:
     """Fowlkes-Mallows index: geometric mean of pair precision and pair recall.
 
@@ -145,7 +149,7 @@ def fowlkes_mallows_score(table: Table) -> Array:
     return _geometric_mean(count_pairs(table))
 
 
-@metric
+@measure(PAIRS, short=("afmi",), range=(-1.0, 1.0), adjusted=True)
 def adjusted_fowlkes_mallows_score(table: Table) -> Array:
     """Fowlkes-Mallows index, corrected for chance.
 
@@ -180,7 +184,7 @@ def adjusted_fowlkes_mallows_score(table: Table) -> Array:
     return pairs.quotient(ratio(pairs.excess, mean, xp), ratio(squares, everything + mean, xp))
 
 
-@metric
+@measure(PAIRS, short=("precision",), exchanged=("pair_recall_score", {}))
 def pair_precision_score(table: Table) -> Array:
     """Share of the pairs in the same cluster that are also in the same class.
 
@@ -208,7 +212,7 @@ def pair_precision_score(table: Table) -> Array:
     return pairs.quotient(pairs.both, pairs.pred)
 
 
-@metric
+@measure(PAIRS, short=("recall",), exchanged=("pair_precision_score", {}))
 def pair_recall_score(table: Table) -> Array:
     """Share of the pairs in the same class that are also in the same cluster.
 
@@ -236,7 +240,7 @@ def pair_recall_score(table: Table) -> Array:
     return pairs.quotient(pairs.both, pairs.true)
 
 
-@metric
+@measure(PAIRS, short=("f1",), exchanged=exchanged_f("pair_f_score", "pair_recall_score"), tried={"beta": (2, 0)})
 def pair_f_score(table: Table, *, beta: float = 1.0) -> Array:
     """F-score of pairs: weighted harmonic mean of pair precision and pair recall.
 
@@ -271,7 +275,7 @@ def pair_f_score(table: Table, *, beta: float = 1.0) -> Array:
     return pairs.quotient((of_true + of_pred) * pairs.both, of_true * pairs.true + of_pred * pairs.pred)
 
 
-@metric
+@measure(PAIRS, short=("jaccard",), is_metric=True)
 def pair_jaccard_score(table: Table) -> Array:
     """Jaccard index of pairs: of the pairs together in at least one partition, the share together in both.
 
@@ -301,7 +305,7 @@ def pair_jaccard_score(table: Table) -> Array:
     return pairs.quotient(pairs.both, pairs.both + pairs.disagreements)
 
 
-@metric
+@measure(PAIRS)
 def pair_kulczynski_score(table: Table) -> Array:
     """Kulczynski index: arithmetic mean of pair precision and pair recall.
 
@@ -329,7 +333,7 @@ def pair_kulczynski_score(table: Table) -> Array:
     return (pairs.quotient(pairs.both, pairs.pred) + pairs.quotient(pairs.both, pairs.true)) / 2.0
 
 
-@metric
+@measure(PAIRS)
 def pair_ochiai_score(table: Table) -> Array:
     """Ochiai index: geometric mean of pair precision and pair recall.
 
@@ -358,7 +362,7 @@ def pair_ochiai_score(table: Table) -> Array:
     return _geometric_mean(count_pairs(table))
 
 
-@metric
+@measure(PAIRS)
 def pair_simpson_score(table: Table) -> Array:
     """Simpson index of pairs: the larger one of pair precision and pair recall.
 
@@ -389,7 +393,7 @@ def pair_simpson_score(table: Table) -> Array:
     return pairs.quotient(pairs.both, pairs.xp.minimum(pairs.true, pairs.pred))
 
 
-@metric
+@measure(PAIRS, is_metric=True)
 def pair_braun_blanquet_score(table: Table) -> Array:
     """Braun-Blanquet index of pairs: the smaller one of pair precision and pair recall.
 
@@ -419,7 +423,11 @@ def pair_braun_blanquet_score(table: Table) -> Array:
     return pairs.quotient(pairs.both, pairs.xp.maximum(pairs.true, pairs.pred))
 
 
-@metric
+@measure(
+    PAIRS,
+    exchanged=lambda of, variant: ("pair_inclusion_score", {"of": other_side(of), "variant": variant}),
+    tried={"variant": (2,), "of": ("pred",)},
+)
 def pair_inclusion_score(table: Table, *, of: Side = "true", variant: Literal[1, 2] = 1) -> Array:
     """Share of the pairs together in one partition that are also together in the other.
 
@@ -458,7 +466,13 @@ def pair_inclusion_score(table: Table, *, of: Side = "true", variant: Literal[1,
     return pairs.quotient(pairs.both, pairs.both + float(variant) * lost)
 
 
-@metric
+@measure(
+    PAIRS,
+    better="lower",
+    range=lambda normalized: (0.0, 1.0 if normalized else inf),
+    is_metric=True,
+    tried={"normalized": (True,)},
+)
 def mirkin_distance(table: Table, *, normalized: bool = False) -> Array:
     """Mirkin distance: number of ordered pairs of samples on which the two partitions disagree.
 
@@ -496,7 +510,7 @@ def mirkin_distance(table: Table, *, normalized: bool = False) -> Array:
     return ratio(ratio(pairs.disagreements, total, pairs.xp), total, pairs.xp)
 
 
-@metric
+@measure(PAIRS, range=(-1.0, 1.0), adjusted=True)
 def hubert_gamma_score(table: Table) -> Array:
     """Hubert's gamma: correlation, over all pairs, of being together in one partition and in the other.
 
@@ -530,7 +544,7 @@ def hubert_gamma_score(table: Table) -> Array:
     return pairs.quotient(ratio(pairs.excess, true, xp), pred)
 
 
-@metric
+@measure(PAIRS, is_metric=True)
 def rogers_tanimoto_score(table: Table) -> Array:
     """Rogers-Tanimoto index: share of pairs on which the partitions agree; disagreements count twice.
 
@@ -560,7 +574,7 @@ def rogers_tanimoto_score(table: Table) -> Array:
     return pairs.quotient(pairs.agreements, pairs.agreements + 2.0 * pairs.disagreements)
 
 
-@metric
+@measure(PAIRS, identical=None)
 def russell_rao_score(table: Table) -> Array:
     """Russell-Rao index: share of all pairs that are together in both partitions.
 
@@ -591,7 +605,7 @@ def russell_rao_score(table: Table) -> Array:
     return ratio(pairs.both, pairs.all, pairs.xp)
 
 
-@metric
+@measure(PAIRS, is_metric=lambda variant: variant == 1, tried={"variant": (2,)})
 def sokal_sneath_score(table: Table, *, variant: Literal[1, 2] = 1) -> Array:
     """Sokal-Sneath index: share of pairs on which the partitions agree; disagreements count twice or half.
 
@@ -629,7 +643,7 @@ def sokal_sneath_score(table: Table, *, variant: Literal[1, 2] = 1) -> Array:
     return pairs.quotient(same, same + weight * pairs.disagreements)
 
 
-@metric
+@measure(PAIRS, better="", range=(-inf, inf), identical=0.0, exchanged="negated")
 def mcnemar_index(table: Table) -> Array:
     """McNemar's statistic: whether one partition puts more pairs together than the other.
 
@@ -661,7 +675,7 @@ def mcnemar_index(table: Table) -> Array:
     return ratio(pairs.surplus / 2.0, root(pairs.disagreements / 2.0, pairs.xp), pairs.xp)
 
 
-@metric
+@measure(PAIRS, exchanged=lambda given: ("wallace_score", {"given": other_side(given)}), tried={"given": ("pred",)})
 def wallace_score(table: Table, *, given: Side = "true") -> Array:
     """Wallace coefficient: probability that a pair together in one partition is also together in the other.
 
@@ -696,7 +710,13 @@ def wallace_score(table: Table, *, given: Side = "true") -> Array:
     return pairs.quotient(pairs.both, pairs.true if given == "true" else pairs.pred)
 
 
-@metric
+@measure(
+    PAIRS,
+    range=(-inf, 1.0),
+    exchanged=lambda given: ("adjusted_wallace_score", {"given": other_side(given)}),
+    adjusted=True,
+    tried={"given": ("pred",)},
+)
 def adjusted_wallace_score(table: Table, *, given: Side = "true") -> Array:
     """Wallace coefficient, corrected for chance.
 
@@ -732,7 +752,7 @@ def adjusted_wallace_score(table: Table, *, given: Side = "true") -> Array:
     return pairs.quotient(pairs.excess, spread)
 
 
-@table_metric(is_host_step=True)
+@measure(PAIRS, better="", range=(-inf, inf), exchanged="transposed", values="matrix", host_steps=1, in_library=True)
 def pair_confusion_matrix(table: Table) -> Array:
     """Pair confusion matrix: ordered pairs of samples, counted by whether they are together in each partition.
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from gpuval.metrics.external._metric import metric
+from math import inf, nan
+
+from gpuval.measures.measure import measure
+from gpuval.metrics.external.pair_counting import PAIRS
 from gpuval.numerics import Array
 from gpuval.table.pairs import adjusted_by_class, adjusted_by_cluster
 from gpuval.table.table import Table
@@ -10,7 +13,16 @@ from gpuval.table.table import Table
 __all__ = ["class_adjusted_wallace_scores", "cluster_adjusted_wallace_scores"]
 
 
-@metric(values="classes")
+@measure(
+    PAIRS,
+    range=(-inf, 1.0),
+    exchanged=("cluster_adjusted_wallace_scores", {}),
+    adjusted=True,
+    values="classes",
+    of_nothing=nan,
+    needs_counts=True,
+    host_steps_found=1,
+)
 def class_adjusted_wallace_scores(table: Table) -> Array:
     """Adjusted Wallace coefficient of each class: how far the clusters keep it together, corrected for chance.
 
@@ -70,7 +82,16 @@ def class_adjusted_wallace_scores(table: Table) -> Array:
     return table.backend.copied(adjusted_by_class(table))
 
 
-@metric(values="clusters")
+@measure(
+    PAIRS,
+    range=(-inf, 1.0),
+    exchanged=("class_adjusted_wallace_scores", {}),
+    adjusted=True,
+    values="clusters",
+    of_nothing=nan,
+    needs_counts=True,
+    host_steps_found=1,
+)
 def cluster_adjusted_wallace_scores(table: Table) -> Array:
     """Adjusted Wallace coefficient of each cluster: how far it is of one class, corrected for chance.
 

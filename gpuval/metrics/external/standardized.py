@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from math import inf, nan
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from gpuval.engines.backends import to_host
 from gpuval.inputs.options import check_option, check_resamples, generator
-from gpuval.metrics.external._metric import metric, table_metric
+from gpuval.measures.measure import Family, measure
+from gpuval.metrics.external._metric import table_measure
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.permutation_moments import (
     exact_moments,
@@ -25,6 +27,8 @@ from gpuval.table.table import Table
 
 __all__ = ["pair_count_moments", "standardized_mutual_info_score", "standardized_rand_score"]
 
+CHANCE = Family("distance from chance, in standard deviations", table_measure, of_two=True, class_weight=2)
+
 _SECONDS_OF_TERM, _SECONDS_OF_NUMBER = 3e-6, 1e-7
 """What a term of the exact variance takes, with its degrees, and a number of a random table."""
 
@@ -37,7 +41,7 @@ class PairCountMoments(NamedTuple):
     skewness: Array
 
 
-@metric(values="several")
+@measure(CHANCE, better="", range=(-inf, inf), values="several", needs_counts=True)
 def pair_count_moments(table: Table) -> PairCountMoments:
     """Mean, variance and skewness of the number of pairs together in both partitions, by chance.
 
@@ -106,7 +110,7 @@ def _sizes_of_each(table: Table) -> Iterable[tuple[NDArray, NDArray]]:
     return zip(*(np.rint(x).astype(np.int64).reshape(math.prod(x.shape[:-1]), x.shape[-1]) for x in sides), strict=True)
 
 
-@metric
+@measure(CHANCE, range=(-inf, inf), adjusted=True, follows="pairs", of_nothing=nan, needs_counts=True)
 def standardized_rand_score(table: Table) -> Array:
     """Standardised Rand index: by how many standard deviations more pairs agree than in a random partition.
 
@@ -152,7 +156,17 @@ def standardized_rand_score(table: Table) -> Array:
     return ratio(moments.excess, moments.variance**0.5, xp, float("nan"))
 
 
-@table_metric(values="one", is_host_step=True)
+@measure(
+    CHANCE,
+    range=(-inf, inf),
+    adjusted=True,
+    follows="information",
+    of_nothing=nan,
+    needs_counts=True,
+    draws=True,
+    host_steps=1,
+    in_library=True,
+)
 def standardized_mutual_info_score(
     table: Table,
     *,

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 from gpuval.engines.backends import to_host
 from gpuval.engines.cells import SparseCells
 from gpuval.inputs.options import check_flag, check_not_negative
-from gpuval.metrics.external._metric import table_metric
+from gpuval.measures.measure import measure
+from gpuval.metrics.external.agreement import AGREEMENT
 from gpuval.table.labels import frame_of_counts
 from gpuval.table.table import Table
 
 __all__ = ["contingency_matrix"]
 
 
-@table_metric(is_host_step=True)
+@measure(
+    AGREEMENT,
+    better="",
+    range=(-inf, inf),
+    exchanged="transposed",
+    reads_names=True,
+    host_steps=1,
+    in_library=True,
+    values="matrix",
+)
 def contingency_matrix(
     table: Table, *, eps: float | None = None, sparse: bool = False, dtype: Any = None, as_frame: bool = False
 ) -> Any:

@@ -19,14 +19,16 @@ from gpuval.inputs.samples import Samples
 from gpuval.inputs.selection import check_ignored, ignore_mask, read_ignored
 from gpuval.measures.documents import PROGRESS, document_parameters
 from gpuval.measures.label_scores import pandas_by_label, text_by_label
+from gpuval.measures.measure import measure
 from gpuval.measures.result import as_result, rename_arguments
-from gpuval.measures.samples import OnDegenerate, is_degenerate
+from gpuval.measures.samples import OnDegenerate, is_degenerate, labels_as_result
+from gpuval.metrics.integration import INTEGRATION
 from gpuval.metrics.internal.silhouette import mean_silhouettes
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 from gpuval.table.building import from_codes, from_samples
 from gpuval.table.labelings import Labeling, labels_to_ignore, read_labelings
-from gpuval.table.labels import labels_at, move_labels
+from gpuval.table.labels import labels_at
 from gpuval.table.overlaps import f_of_each_class
 from gpuval.table.table import Table
 
@@ -55,6 +57,7 @@ class IsolatedLabels(NamedTuple):
         return text_by_label(self)
 
 
+@measure(INTEGRATION, needs="batches and samples or clusterings")
 @document_parameters("", PROGRESS)
 def isolated_labels_score(
     labels: Any,
@@ -282,9 +285,7 @@ def _mean_over_isolated(found: _Batches, isolated: Array, values: Array, return_
             "return_per_label must be False inside jax.jit or jax.vmap: which labels are isolated is not known there"
         )
     places = backend.from_host(np.flatnonzero(to_host(isolated)), found.batches)
-    names = labels_at(found.names, places)
-    if backend_of(names).on_host and names.dtype.kind in "biu":
-        names = move_labels(names, found.given)
+    names = labels_as_result(labels_at(found.names, places), found.given)
     each = (as_result(xp.take(x, places), found.given) for x in (real, found.batches))
     return IsolatedLabels(score, names, *each)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +16,9 @@ from gpuval.inputs.labels import check_indexes, read_labels
 from gpuval.inputs.options import check_flag, check_probability
 from gpuval.inputs.selection import check_ignored, read_ignored
 from gpuval.measures.documents import document_parameters
+from gpuval.measures.measure import measure
 from gpuval.measures.samples import LabelValues, as_score_of_any, groups_of
+from gpuval.metrics.integration import INTEGRATION
 from gpuval.metrics.integration._neighborhoods import (
     codes_of_neighbors,
     map_tiles,
@@ -75,6 +78,7 @@ class _CellTests(NamedTuple):
     """The largest possible statistic: that of neighbours which are all of the rarest batch."""
 
 
+@measure(INTEGRATION, needs="the neighbours of samples", better="lower", range=(0.0, inf), values="samples")
 @document_parameters(_NEIGHBORS, _READING, "")
 def kbet_samples(
     neighbors: Any,
@@ -154,6 +158,7 @@ def kbet_samples(
     return ChiSquareTests(as_score_of_any(statistic, points), as_score_of_any(p_values, points))
 
 
+@measure(INTEGRATION, needs="the neighbours of samples")
 @document_parameters(_NEIGHBORS, "", _READING)
 def kbet_score(
     neighbors: Any,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 from gpuval.engines.backends import Backend
@@ -11,7 +12,9 @@ from gpuval.geometry.neighbors.perplexity import weights_of, weights_on_host
 from gpuval.geometry.points import Points
 from gpuval.inputs.options import as_number, check_flag
 from gpuval.measures.documents import document_parameters
+from gpuval.measures.measure import measure
 from gpuval.measures.samples import LabelValues, as_score_of_any, groups_of
+from gpuval.metrics.integration import INTEGRATION
 from gpuval.metrics.integration._neighborhoods import (
     codes_of_neighbors,
     map_tiles,
@@ -47,6 +50,7 @@ _SIZE = """\
 """
 
 
+@measure(INTEGRATION, needs="the neighbours of samples", better="", range=(1.0, inf), values="samples")
 @document_parameters(_NEIGHBORS, "", _PERPLEXITY, _IGNORED, _SIZE.format(name="n_labels", what="labels"))
 def lisi_samples(
     neighbors: Any,
@@ -118,6 +122,7 @@ def lisi_samples(
     return as_score_of_any(_lisi(points, perplexity, ignore_labels is not None), points)
 
 
+@measure(INTEGRATION, needs="the neighbours of samples", range=lambda scale: (0.0, 1.0) if scale else (1.0, inf))
 @document_parameters(_NEIGHBORS, "", _PERPLEXITY, _IGNORED, _SIZE.format(name="n_batches", what="batches"))
 def ilisi_score(
     neighbors: Any,
@@ -186,6 +191,12 @@ def ilisi_score(
     )
 
 
+@measure(
+    INTEGRATION,
+    needs="the neighbours of samples",
+    better=lambda scale: "higher" if scale else "lower",
+    range=lambda scale: (0.0, 1.0) if scale else (1.0, inf),
+)
 @document_parameters(_NEIGHBORS, "", _PERPLEXITY, _IGNORED, _SIZE.format(name="n_labels", what="labels"))
 def clisi_score(
     neighbors: Any,

@@ -23,7 +23,9 @@ from gpuval.inputs.features import as_float, exact_floats
 from gpuval.inputs.labels import Vector, check_indexes, check_one_dimensional
 from gpuval.inputs.options import check_option
 from gpuval.measures.documents import WEIGHTS, document_parameters
+from gpuval.measures.measure import measure
 from gpuval.measures.result import as_result, rename_arguments
+from gpuval.metrics.integration import INTEGRATION
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio, root
 
@@ -57,6 +59,7 @@ _HOW = f"""\
 """
 
 
+@measure(INTEGRATION, needs="samples and a covariate", better="lower")
 @document_parameters("", _COVARIATE, _HOW)
 def pcr_score(
     X: Any,
@@ -132,6 +135,7 @@ def pcr_score(
     return as_result(share.value, share.given)
 
 
+@measure(INTEGRATION, needs="samples and a covariate")
 @document_parameters("", _COVARIATE, _HOW)
 def pcr_comparison_score(
     X_before: Any,

@@ -28,8 +28,10 @@ from gpuval.inputs.labels import check_indexes, read_labels
 from gpuval.inputs.options import check_option, generator
 from gpuval.inputs.selection import check_ignored, read_ignored
 from gpuval.measures.documents import PROGRESS, document_parameters
+from gpuval.measures.measure import measure
 from gpuval.measures.result import as_result
 from gpuval.measures.samples import OnDegenerate, as_score, groups_of, is_degenerate, no_scores, with_labels
+from gpuval.metrics.integration import INTEGRATION
 from gpuval.metrics.internal.silhouette import mean_silhouette, silhouettes
 from gpuval.numerics import NDArray
 from gpuval.numerics.stable import root
@@ -72,6 +74,7 @@ _DEGENERATE = """\
 """
 
 
+@measure(INTEGRATION, needs="samples", range=lambda rescale: (0.0 if rescale else -1.0, 1.0))
 @document_parameters(
     _CELLS,
     _HOW,
@@ -183,6 +186,7 @@ def silhouette_label(
     return with_labels(final_estimate(whole), each, groups, return_standard_error)
 
 
+@measure(INTEGRATION, needs="samples and their batches", better=lambda rescale: "higher" if rescale else "lower")
 @document_parameters(
     _CELLS,
     _BATCH,

@@ -3,30 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 from typing import Any, Literal, NamedTuple, get_args
 
-from gpuval.geometry.blocks import InBlocks, InMemory, read_clusters
+from gpuval.geometry.blocks import InBlocks, InMemory
 from gpuval.geometry.moments import CentreDistances, Moments, combine_lengths, lengths_of, square_lengths
 from gpuval.inputs.options import check_option
-from gpuval.measures.documents import (
-    COMMON,
-    IGNORED,
-    LABELS,
-    SAMPLES_IN_BLOCKS,
-    SAMPLES_OR_MOMENTS,
-    SIZE,
-    WEIGHTS,
-    document_parameters,
-)
-from gpuval.measures.samples import (
-    LabelValues,
-    OnDegenerate,
-    as_score,
-    as_score_of_any,
-    groups_of,
-    is_degenerate,
-    no_score,
-)
+from gpuval.measures.measure import measure
+from gpuval.metrics.internal._measure import INTERNAL, Clusters
 from gpuval.numerics import Array
 from gpuval.numerics.parallel import slices
 from gpuval.numerics.stable import ratio, root
@@ -45,16 +29,8 @@ _CELLS = 1 << 20
 """How many distances between centres are in memory at once."""
 
 
-@document_parameters(SAMPLES_OR_MOMENTS, LABELS, WEIGHTS, COMMON)
-def calinski_harabasz_score(
-    X: Any,
-    labels: Any = None,
-    *,
-    sample_weight: Any = None,
-    ignore_labels: Any = None,
-    n_clusters: int | None = None,
-    on_degenerate: OnDegenerate = "raise",
-) -> Any:
+@measure(INTERNAL, short=("ch",), title="Calinski-Harabasz", usual=2, range=(0.0, inf), reads="moments")
+def calinski_harabasz_score(moments: Moments) -> Array:
     """Calinski-Harabasz score: how far cluster centres are spread, relative to the spread of samples around them.
 
     Also known as the variance ratio criterion. It is fast, and a usual choice for comparing clusterings by k-means with
@@ -94,15 +70,6 @@ def calinski_harabasz_score(
     >>> float(gpuval.calinski_harabasz_score([[0, 0], [0, 2], [0, 0], [0, 2]], [0, 0, 1, 1]))
     0.0
     """
-    building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
-    clusters = _read_clusters_or_moments("calinski_harabasz_score", X, labels, in_any_unit=True, **building)
-    if is_degenerate(clusters.clustered, on_degenerate):
-        return no_score(clusters.clustered)
-    moments = clusters.moments()
-    return as_score(_calinski_harabasz(moments), moments)
-
-
-def _calinski_harabasz(moments: Moments) -> Array:
     xp, masses = moments.xp, moments.masses
     between, within = _scatter_lengths(moments)
     k = xp.astype(moments.backend.count_true(masses > 0), masses.dtype)
@@ -111,16 +78,17 @@ def _calinski_harabasz(moments: Moments) -> Array:
     return xp.where(within == 0, xp.ones_like(score), score)
 
 
-@document_parameters(SAMPLES_IN_BLOCKS, LABELS, WEIGHTS, COMMON)
-def davies_bouldin_score(
-    X: Any,
-    labels: Any,
-    *,
-    sample_weight: Any = None,
-    ignore_labels: Any = None,
-    n_clusters: int | None = None,
-    on_degenerate: OnDegenerate = "raise",
-) -> Any:
+@measure(
+    INTERNAL,
+    short=("db",),
+    title="Davies-Bouldin",
+    usual=3,
+    better="lower",
+    range=(0.0, inf),
+    reads="clusters",
+    beyond_moments="the mean distances to the centres",
+)
+def davies_bouldin_score(clusters: InMemory | InBlocks) -> Array:
     """Davies-Bouldin score: how much each cluster overlaps, on average, with the cluster most similar to it.
 
     It is fast and, like k-means, assumes compact clusters around their centres.
@@ -162,17 +130,7 @@ def davies_bouldin_score(
     >>> float(gpuval.davies_bouldin_score([[0, 0], [0, 2], [4, 0], [4, 2]], [0, 0, 1, 1]))
     0.5
     """
-    building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
-    if isinstance(X, Moments):
-        raise TypeError("X must be samples, got moments: they do not hold the mean distances to the centres")
-    clusters = read_clusters(X, labels, in_any_unit=True, **building)
-    if is_degenerate(clusters.clustered, on_degenerate):
-        return no_score(clusters.clustered)
     moments, radii = clusters.moments_and_radii()
-    return as_score(_davies_bouldin(moments, radii), moments)
-
-
-def _davies_bouldin(moments: Moments, radii: Array) -> Array:
     backend, exists = moments.backend, moments.masses > 0
     if backend.on_host:  # skips clusters without samples
         moments, exists, radii = moments.present(), exists[exists], radii[exists]
@@ -188,26 +146,11 @@ def _davies_bouldin(moments: Moments, radii: Array) -> Array:
 
 # Scatter of samples around their centres: its sum, its mean over clusters, and its ratio to that of the centres.
 
-_WEIGHTS = """\
-    sample_weight
-        Weights, shape (n_samples,), not negative. Each squared distance is multiplied by the weight of its sample.
-"""
-_PER_LABEL = """\
-    return_per_label
-        Whether to return the value of each cluster, too. The result prints as a table, and has ``to_pandas()``.
-"""
 
-
-@document_parameters(SAMPLES_OR_MOMENTS, LABELS, _WEIGHTS, IGNORED, SIZE, _PER_LABEL)
-def inertia(
-    X: Any,
-    labels: Any = None,
-    *,
-    sample_weight: Any = None,
-    ignore_labels: Any = None,
-    n_clusters: int | None = None,
-    return_per_label: bool = False,
-) -> Any:
+@measure(
+    INTERNAL, short=("wcss",), better="lower", range=(0.0, inf), reads="moments", has_unit=True, of_each_label=True
+)
+def inertia(moments: Moments) -> tuple[Array, Array]:
     """Inertia: the sum of the squared distances of the samples to the mean of their cluster.
 
     Also known as the within-cluster sum of squares; k-means minimizes it. It falls with every cluster that is split, so
@@ -216,6 +159,11 @@ def inertia(
     Let m_k be the mean of the samples of cluster k, and W_k the sum of the squared distances of these samples to m_k.
     The inertia is ``W = sum_k W_k`` ([1]_, section 1, not checked against the text). It ranges from 0 to infinity;
     lower is better.
+
+    Parameters
+    ----------
+    sample_weight
+        Weights, shape (n_samples,), not negative. Each squared distance is multiplied by the weight of its sample.
 
     Returns
     -------
@@ -260,22 +208,11 @@ def inertia(
     >>> dict(zip(found.labels.tolist(), found.label_scores.tolist(), strict=True))
     {'a': 4.0, 'b': 0.0}
     """
-    building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
-    moments = _read_clusters_or_moments("inertia", X, labels, in_any_unit=False, **building).moments()
-    scatters = moments.scatters
-    return _with_labels(moments.xp.sum(scatters), scatters, moments, return_per_label)
+    return moments.xp.sum(moments.scatters), moments.scatters
 
 
-@document_parameters(SAMPLES_OR_MOMENTS, LABELS, WEIGHTS, IGNORED, SIZE, _PER_LABEL)
-def ball_hall_index(
-    X: Any,
-    labels: Any = None,
-    *,
-    sample_weight: Any = None,
-    ignore_labels: Any = None,
-    n_clusters: int | None = None,
-    return_per_label: bool = False,
-) -> Any:
+@measure(INTERNAL, better="lower", range=(0.0, inf), reads="moments", has_unit=True, of_each_label=True)
+def ball_hall_index(moments: Moments) -> tuple[Array, Array]:
     """Ball-Hall index: the mean squared distance of samples to the mean of their cluster, averaged over the clusters.
 
     Use it instead of :func:`inertia` when all clusters are to count equally, however many samples they have.
@@ -321,34 +258,13 @@ def ball_hall_index(
     >>> found.label_scores
     array([2., 8.])
     """
-    building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
-    moments = _read_clusters_or_moments("ball_hall_index", X, labels, in_any_unit=False, **building).moments()
-    backend, masses = moments.backend, moments.masses
-    of_each = ratio(moments.scatters, masses, moments.xp)
-    number = moments.xp.astype(backend.count_true(masses > 0), masses.dtype)
-    return _with_labels(ratio(moments.xp.sum(of_each), number, moments.xp), of_each, moments, return_per_label)
+    xp, masses = moments.xp, moments.masses
+    of_each = ratio(moments.scatters, masses, xp)
+    return ratio(xp.sum(of_each), xp.astype(moments.backend.count_true(masses > 0), masses.dtype), xp), of_each
 
 
-def _with_labels(score: Array, of_each: Array, moments: Moments, return_per_label: bool) -> Any:
-    """The score as it is returned, with those of the clusters that have samples if they were asked for."""
-    whole = as_score_of_any(score, moments)
-    if not return_per_label:
-        return whole
-    groups = groups_of(moments)
-    each = moments.xp.take(of_each, moments.backend.from_host(groups.codes, moments.masses))
-    return LabelValues(whole, groups.labels, as_score_of_any(each, moments))
-
-
-@document_parameters(SAMPLES_OR_MOMENTS, LABELS, WEIGHTS, COMMON)
-def hartigan_index(
-    X: Any,
-    labels: Any = None,
-    *,
-    sample_weight: Any = None,
-    ignore_labels: Any = None,
-    n_clusters: int | None = None,
-    on_degenerate: OnDegenerate = "raise",
-) -> Any:
+@measure(INTERNAL, range=(-inf, inf), reads="moments")
+def hartigan_index(moments: Moments) -> Array:
     """Hartigan index: the logarithm of the scatter of the centres over the scatter of the samples around them.
 
     For clusterings with equal numbers of clusters, it gives the same ranking as :func:`calinski_harabasz_score`. It is
@@ -387,15 +303,6 @@ def hartigan_index(
     >>> float(gpuval.hartigan_index([[0, 0], [0, 2], [2, 0], [2, 2]], [0, 0, 1, 1]))
     0.0
     """
-    building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
-    clusters = _read_clusters_or_moments("hartigan_index", X, labels, in_any_unit=True, **building)
-    if is_degenerate(clusters.clustered, on_degenerate):
-        return no_score(clusters.clustered)
-    moments = clusters.moments()
-    return as_score(_hartigan(moments), moments)
-
-
-def _hartigan(moments: Moments) -> Array:
     xp = moments.xp
     between, within = _scatter_lengths(moments)
     is_usual = (between > 0) & (within > 0)
@@ -412,17 +319,23 @@ def _hartigan(moments: Moments) -> Array:
 Separation = Literal["centres", "samples"]
 
 
-@document_parameters(SAMPLES_OR_MOMENTS, LABELS, "", WEIGHTS, COMMON)
-def xie_beni_index(
-    X: Any,
-    labels: Any = None,
-    *,
-    separation: Separation = "centres",
-    sample_weight: Any = None,
-    ignore_labels: Any = None,
-    n_clusters: int | None = None,
-    on_degenerate: OnDegenerate = "raise",
-) -> Any:
+def _check_separation(X: Any, *, separation: Separation, **_: Any) -> None:
+    check_option("separation", separation, get_args(Separation))
+    if separation == "samples" and isinstance(X, Moments):
+        raise TypeError(
+            "X must be samples with separation='samples', got moments: they do not hold distances between samples"
+        )
+
+
+@measure(
+    INTERNAL,
+    better="lower",
+    range=(0.0, inf),
+    tried={"separation": ("samples",)},
+    reads="clusters",
+    check=_check_separation,
+)
+def xie_beni_index(clusters: Clusters, *, separation: Separation = "centres") -> Array:
     """Xie-Beni index: how wide the clusters are, relative to the distance between the two closest clusters.
 
     Also known as Ray and Turi's validity index. Use it to choose a number of clusters for k-means or fuzzy c-means;
@@ -480,19 +393,12 @@ def xie_beni_index(
     >>> float(gpuval.xie_beni_index([[0, 0], [0, 2], [0, 0], [0, 2]], [0, 0, 1, 1]))
     inf
     """
-    check_option("separation", separation, get_args(Separation))
-    building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
-    if separation == "samples" and isinstance(X, Moments):
-        raise TypeError(
-            "X must be samples with separation='samples', got moments: they do not hold distances between samples"
-        )
-    clusters = _read_clusters_or_moments("xie_beni_index", X, labels, in_any_unit=True, **building)
-    if is_degenerate(clusters.clustered, on_degenerate):
-        return no_score(clusters.clustered)
     if separation == "samples" and isinstance(clusters, InMemory):
         clusters = clusters.with_unit_for_squares()
     moments = clusters.moments()
-    return as_score(_xie_beni(moments, _least_apart(clusters, moments, separation)), moments)
+    xp, apart = moments.xp, _least_apart(clusters, moments, separation)
+    width = ratio(combine_lengths(moments.spreads), root(xp.sum(moments.masses), xp), xp)
+    return square_lengths(ratio(width, apart, xp, float("inf")))
 
 
 def _least_apart(clusters: Clusters, moments: Moments, separation: Separation) -> Array:
@@ -506,23 +412,8 @@ def _least_apart(clusters: Clusters, moments: Moments, separation: Separation) -
     )
 
 
-def _xie_beni(moments: Moments, apart: Array) -> Array:
-    xp = moments.xp
-    width = ratio(combine_lengths(moments.spreads), root(xp.sum(moments.masses), xp), xp)
-    share = ratio(width, apart, xp, float("inf"))
-    return square_lengths(share)
-
-
-@document_parameters(SAMPLES_IN_BLOCKS, LABELS, WEIGHTS, COMMON)
-def pbm_index(
-    X: Any,
-    labels: Any,
-    *,
-    sample_weight: Any = None,
-    ignore_labels: Any = None,
-    n_clusters: int | None = None,
-    on_degenerate: OnDegenerate = "raise",
-) -> Any:
+@measure(INTERNAL, range=(0.0, inf), reads="clusters", beyond_moments="the distances to the centres", has_unit=True)
+def pbm_index(clusters: InMemory | InBlocks) -> Array:
     """PBM index: how much clustering brings samples near to a centre, times how far the centres are apart, squared.
 
     Named after its authors (Pakhira, Bandyopadhyay and Maulik). Use it to choose a number of clusters: it favours few,
@@ -564,17 +455,8 @@ def pbm_index(
     >>> float(gpuval.pbm_index([[0, 0], [0, 2], [0, 0], [0, 2]], [0, 0, 1, 1]))
     0.0
     """
-    if isinstance(X, Moments):
-        raise TypeError("X must be samples, got moments: they do not hold the distances to the centres")
-    building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
-    clusters = read_clusters(X, labels, **building)
-    if is_degenerate(clusters.clustered, on_degenerate):
-        return no_score(clusters.clustered)
     moments, radii = clusters.moments_and_radii()
-    return as_score(_pbm(moments, radii, clusters.distances_to_mean()), moments)
-
-
-def _pbm(moments: Moments, radii: Array, of_one: Array) -> Array:
+    of_one = clusters.distances_to_mean()
     backend, xp, masses = moments.backend, moments.xp, moments.masses
     k = xp.astype(backend.count_true(masses > 0), masses.dtype)
     of_clusters = xp.sum(masses * radii)
@@ -585,39 +467,7 @@ def _pbm(moments: Moments, radii: Array, of_one: Array) -> Array:
     return square_lengths(score)
 
 
-# What measures read of clusters: the moments of the samples or of an accumulator, and distances between centres.
-
-
-class _AccumulatorClusters:
-    """Clusters of an accumulator: their moments are given, not the samples."""
-
-    def __init__(self, moments: Moments) -> None:
-        self.clustered = moments
-
-    def moments(self) -> Moments:
-        """The moments of the clusters."""
-        return self.clustered
-
-
-Clusters = InMemory | InBlocks | _AccumulatorClusters
-"""What the moments of clusters can be read from."""
-
-
-def _read_clusters_or_moments(measure: str, X: Any, labels: Any, *, in_any_unit: bool, **building: Any) -> Clusters:
-    """Read samples and labels, or the moments of an accumulator; ``measure`` is the measure's name, for messages."""
-    if isinstance(X, Moments):
-        for name, value in {"labels": labels, **building}.items():
-            if value is not None:
-                raise TypeError(
-                    f"{name} cannot be given to {measure} with moments; give it where the samples are accumulated"
-                )
-        return _AccumulatorClusters(X)
-    if labels is None:
-        raise TypeError(
-            f"labels must be given with samples; without labels, X must be the moments of an InternalAccumulator, "
-            f"got {type(X).__name__}"
-        )
-    return read_clusters(X, labels, in_any_unit=in_any_unit, **building)
+# Lengths of scatters, and distances between centres.
 
 
 class _Lengths(NamedTuple):

@@ -9,13 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gpuval.engines import engine_of
-from gpuval.geometry.distances.precomputed import read_samples_or_distances
 from gpuval.geometry.kernels import is_for_kernels
-from gpuval.geometry.points import Distance, Points, distance_name, take_rows
+from gpuval.geometry.points import Points, take_rows
 from gpuval.geometry.progress import Progress
 from gpuval.inputs.options import check_size
-from gpuval.measures.documents import DISTANCE, LABELS, PROGRESS, SAMPLES, SIZE, document_parameters
-from gpuval.measures.samples import LabelValues, as_score_of_any, groups_of
+from gpuval.measures.measure import measure
+from gpuval.metrics.internal._measure import INTERNAL
 from gpuval.metrics.internal._spanning_trees import (
     Distances,
     Tree,
@@ -37,19 +36,30 @@ At 8 bytes each and 100 GB/s of a processor that is 6 seconds if all are of one 
 """
 
 
-@document_parameters(SAMPLES, LABELS, DISTANCE, "", SIZE, PROGRESS)
+def _check_features(X: Any, *, metric: str, n_features: Any, **_: Any) -> None:
+    if metric == "precomputed" and n_features is None:
+        raise ValueError(
+            "n_features must be given with metric='precomputed', because distances do not show it, got None"
+        )
+    if metric != "precomputed" and n_features is not None:
+        raise ValueError(f"n_features must be None unless metric='precomputed', got {n_features!r}")
+    if n_features is not None:
+        check_size(n_features, "n_features")
+
+
+@measure(
+    INTERNAL,
+    short=("dbcv",),
+    title="DBCV",
+    range=(-1.0, 1.0),
+    reads="distances",
+    weighs=False,
+    of_each_label=True,
+    check=_check_features,
+)
 def dbcv_score(
-    X: Any,
-    labels: Any,
-    *,
-    metric: Distance = "euclidean",
-    absent: float | None = None,
-    n_features: int | None = None,
-    ignore_labels: Any = None,
-    n_clusters: int | None = None,
-    return_per_label: bool = False,
-    progress: bool = False,
-) -> Any:
+    points: Points, metric: str, progress: Progress, *, n_features: int | None = None
+) -> tuple[Array, Array]:
     """Density-based clustering validation (DBCV): how well sparse regions separate clusters of any shape.
 
     Use it for HDBSCAN, DBSCAN and other density-based clusterings: unlike silhouettes, it does not prefer round
@@ -79,8 +89,6 @@ def dbcv_score(
     ignore_labels
         One label or several, such as -1 for the noise of HDBSCAN. Samples with such a label are in no cluster, but they
         count in n: the more there are, the nearer to 0 is the score.
-    return_per_label
-        Whether to return the validity of each cluster, too. The result prints as a table, and has ``to_pandas()``.
 
     Returns
     -------
@@ -143,35 +151,15 @@ def dbcv_score(
     >>> dict(zip(found.labels.tolist(), found.label_scores.round(12).tolist(), strict=True))
     {'a': 0.843137254902, 'b': 0.703703703704, 'c': nan}
     """
-    metric = distance_name(metric)
-    p = _check_features(n_features, metric)
-    given = read_samples_or_distances(X, labels, metric, absent, ignore_labels=ignore_labels, n_clusters=n_clusters)
     if metric == "precomputed":
-        given.X.check_symmetric()
+        points.X.check_symmetric()
     if metric == "cityblock":
-        given = given.finite(in_any_unit=True)
-    with Progress(given.n_samples, progress) as bar:
-        points, values = _validities(given, metric, int(given.X.shape[1]) if p is None else p, bar)
+        points = points.finite(in_any_unit=True)
+    p = int(points.X.shape[1] if n_features is None else n_features)
+    points, values = _validities(points, metric, p, progress)
     xp, sizes = points.xp, points.xp.astype(points.sizes, values.dtype)
-    score = as_score_of_any(xp.sum(sizes * values) / max(1, points.n_samples), given)
-    if not return_per_label:
-        return score
-    groups = groups_of(given)
-    each = xp.where(points.sizes > 0, values, xp.full_like(values, float("nan")))
-    each = xp.take(each, points.indices(groups.codes))
-    return LabelValues(score, groups.labels, as_score_of_any(each, given))
-
-
-def _check_features(n_features: Any, metric: str) -> int | None:
-    if metric == "precomputed":
-        if n_features is None:
-            raise ValueError(
-                "n_features must be given with metric='precomputed', because distances do not show it, got None"
-            )
-        return check_size(n_features, "n_features")
-    if n_features is not None:
-        raise ValueError(f"n_features must be None unless metric='precomputed', got {n_features!r}")
-    return None
+    score = xp.sum(sizes * values) / max(1, points.n_samples)
+    return score, xp.where(points.sizes > 0, values, xp.full_like(values, float("nan")))
 
 
 def _validities(points: Points, metric: str, n_features: int, progress: Progress) -> tuple[Points, Array]:

@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from math import inf
 
-from gpuval.engines.backends import backend_of
-from gpuval.geometry.distances.precomputed import read_samples_or_distances
 from gpuval.geometry.extremes import extremes
-from gpuval.geometry.points import Distance, distance_name
+from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
-from gpuval.measures.documents import COMMON, LABELS, PROGRESS, SAMPLES, document_parameters
-from gpuval.measures.samples import OnDegenerate, as_score, is_degenerate, no_score
+from gpuval.measures.measure import measure
+from gpuval.metrics.internal._measure import INTERNAL
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 
 __all__ = ["dunn_index"]
 
 
-@document_parameters(SAMPLES, LABELS, "", COMMON, PROGRESS)
-def dunn_index(
-    X: Any,
-    labels: Any,
-    *,
-    metric: Distance = "euclidean",
-    absent: float | None = None,
-    ignore_labels: Any = None,
-    n_clusters: int | None = None,
-    on_degenerate: OnDegenerate = "raise",
-    progress: bool = False,
-) -> Any:
+@measure(INTERNAL, short=("dunn",), title="Dunn index", range=(0.0, inf), reads="distances", weighs=False)
+def dunn_index(points: Points, metric: str, progress: Progress) -> Array:
     """Dunn index: the smallest distance between clusters over the largest distance within a cluster.
 
     It judges the worst case: the two closest clusters and the widest one. Use it when every cluster must be compact and
@@ -39,14 +27,6 @@ def dunn_index(
     equation 3, not checked against the text: the index of compact separated partitions). Some libraries use centres and
     radii instead; this is the index of the samples themselves. It ranges from 0 to infinity; higher is better. If it is
     above 1, each sample is nearer to all samples of its own cluster than to any other sample.
-
-    Parameters
-    ----------
-    metric
-        The distance between two samples: see :func:`silhouette_samples`.
-    absent
-        The distance of two samples for which sparse precomputed distances have no entry; see
-        :func:`silhouette_samples`.
 
     Returns
     -------
@@ -82,16 +62,7 @@ def dunn_index(
     >>> float(gpuval.dunn_index([[0.0], [1.0], [0.0], [1.0]], [0, 0, 1, 1]))
     0.0
     """
-    metric = distance_name(metric)
-    points = read_samples_or_distances(X, labels, metric, absent, ignore_labels=ignore_labels, n_clusters=n_clusters)
-    if is_degenerate(points, on_degenerate):
-        return no_score(points)
-    with Progress(points.n_samples, progress) as bar:
-        between, within = extremes(points, metric, bar)
-    return as_score(_quotient(between, within), points)
-
-
-def _quotient(between: Array, within: Array) -> Array:
-    xp = backend_of(between).xp
-    quotient = ratio(between, within, xp)
-    return xp.where((within == 0) & (between > 0), xp.full_like(quotient, float("inf")), quotient)
+    between, within = extremes(points, metric, progress)
+    quotient = ratio(between, within, points.xp)
+    infinite = points.xp.full_like(quotient, float("inf"))
+    return points.xp.where((within == 0) & (between > 0), infinite, quotient)

@@ -19,9 +19,10 @@ from gpuval.inputs.containers import read_again
 from gpuval.inputs.labels import labelings_by_name, read_labels
 from gpuval.inputs.options import check_option
 from gpuval.inputs.selection import check_ignored, read_ignored
-from gpuval.measures.documents import COMMON, DISTANCE, LABELS, PROGRESS, SAMPLES, WEIGHTS, document_parameters
+from gpuval.measures.measure import measure
 from gpuval.measures.result import as_result
 from gpuval.measures.samples import OnDegenerate, as_score, is_degenerate, no_score, score_or_nan
+from gpuval.metrics.internal._measure import INTERNAL
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 
@@ -31,19 +32,8 @@ SampleAmong = Literal["all", "sample"]
 """The samples that those which are drawn are compared with."""
 
 
-@document_parameters(SAMPLES, LABELS, "", WEIGHTS, COMMON, PROGRESS)
-def silhouette_samples(
-    X: Any,
-    labels: Any,
-    *,
-    metric: Distance = "euclidean",
-    absent: float | None = None,
-    sample_weight: Any = None,
-    ignore_labels: Any = None,
-    n_clusters: int | None = None,
-    on_degenerate: OnDegenerate = "raise",
-    progress: bool = False,
-) -> Any:
+@measure(INTERNAL, range=(-1.0, 1.0), values="samples", reads="distances")
+def silhouette_samples(points: Points, metric: str, progress: Progress) -> Array:
     """Silhouette of each sample: how much nearer it is to its own cluster than to the nearest other cluster.
 
     Use it to find the samples and the clusters that fit badly; :func:`silhouette_score` is its mean.
@@ -114,19 +104,11 @@ def silhouette_samples(
     >>> gpuval.silhouette_samples([[0.0], [1.0], [0.0], [1.0]], [0, 0, 1, 1])
     array([-0.5, -0.5, -0.5, -0.5])
     """
-    building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
-    metric = distance_name(metric)
-    points = read_samples_or_distances(X, labels, metric, absent, **building)
-    if is_degenerate(points, on_degenerate):
-        return no_score(points, (points.n_samples,))
-    with Progress(points.n_samples, progress) as bar:
-        values = silhouettes(points, metric, "nearest", None, bar)
-    xp = points.xp
-    values = xp.where(points.codes < points.n_clusters, values, xp.full_like(values, float("nan")))
-    return as_score(values, points)
+    values = silhouettes(points, metric, "nearest", None, progress)
+    return points.xp.where(points.codes < points.n_clusters, values, points.xp.full_like(values, float("nan")))
 
 
-@document_parameters(SAMPLES, LABELS, DISTANCE, "", WEIGHTS, COMMON, PROGRESS)
+@measure(INTERNAL, short=("asw", "silhouette"), usual=1, range=(-1.0, 1.0))
 def silhouette_score(
     X: Any,
     labels: Any,
@@ -248,7 +230,7 @@ def _only(points: Points, rows: Any) -> Points:
 # Silhouette scores of many labelings of the same samples, with one pass over the distances.
 
 
-@document_parameters(SAMPLES, "", DISTANCE, WEIGHTS, COMMON, PROGRESS)
+@measure(INTERNAL, range=(-1.0, 1.0), values="labelings")
 def silhouette_scores(
     X: Any,
     labelings: Any,

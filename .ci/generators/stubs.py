@@ -1,6 +1,4 @@
-"""Write the stubs of the public modules: what type checkers and editors read instead of the code.
-
-``python .ci/stubs.py`` writes them; with ``--check`` it shows how they differ, and exits with 1 if they do.
+"""The stubs of the public modules: what type checkers and editors read instead of the code.
 
 A decorator turns a formula into a measure, and type checkers cannot follow that. So a stub declares the measure, with
 the signature and the docstring that it has at runtime. It imports everything else from the module that defines it.
@@ -8,12 +6,11 @@ the signature and the docstring that it has at runtime. It imports everything el
 
 from __future__ import annotations
 
-import difflib
+import ast
 import inspect
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType, NoneType, UnionType
@@ -23,16 +20,11 @@ import gpuval
 from gpuval.intervals._measure import IntervalMeasure
 from gpuval.measures import label_scores
 from gpuval.metrics.external._metric import LabelingMetric, Metric
+from gpuval.metrics.internal import _measure as internal_measure
 from gpuval.multilabel._inputs import LabelMeasure
 from gpuval.ranking._measure import RankingMeasure
 
-ROOT = Path(__file__).parent.parent
-MODULES = {
-    "gpuval": "gpuval/__init__.pyi",
-    "gpuval.intervals": "gpuval/intervals/__init__.pyi",
-    "gpuval.multilabel": "gpuval/multilabel/__init__.pyi",
-    "gpuval.ranking": "gpuval/ranking/__init__.pyi",
-}
+ROOT = Path(__file__).parents[2]
 
 MEASURES = (Metric, LabelingMetric, IntervalMeasure, LabelMeasure, RankingMeasure)
 COMMON = {name: hint for measure in MEASURES for name, hint in get_type_hints(measure.__call__).items()}
@@ -43,8 +35,9 @@ LEFT_OUT = re.compile(r"\n(Raises|Notes|Examples)\n-+\n.*?(?=\nReferences\n|\nEx
 """Sections of a docstring that stubs leave out, because with them they would take twice the space in the wheel."""
 
 
-def stub(module: ModuleType) -> str:
-    """The text of the stub of a module."""
+def stub(_: str, path: str) -> str:
+    """The text of the stub of a module, which stands beside its code."""
+    module = import_module(path.removesuffix("/__init__.pyi").replace("/", "."))
     imports, declarations = {"from typing import Any, Literal"}, []
     for name in module.__all__:
         public = getattr(module, name)
@@ -56,8 +49,14 @@ def stub(module: ModuleType) -> str:
         imports |= {f"from gpuval import {name} as {name}" for name in gpuval._NAMESPACES}
         declarations.insert(0, "__version__: str")
     imports -= {line.rpartition(" as ")[0] for line in imports}  # public names are imported once
-    document = f'"""{module.__doc__}"""\n\n# Written by .ci/stubs.py.\n'
+    document = f'"""{docstring(module)}"""\n\n# Written by .ci/generate.py.\n'
     return formatted("\n".join([document, *sorted(imports), f"__all__ = {module.__all__}", *declarations]))
+
+
+def docstring(module: ModuleType) -> str:
+    """The docstring of a module as its file has it now, even if it was written after the module was loaded."""
+    text = Path(inspect.getfile(module)).read_text(encoding="utf-8")
+    return ast.get_docstring(ast.parse(text), clean=False) or ""
 
 
 def is_decorated(function: Any) -> bool:
@@ -73,7 +72,7 @@ def home(name: str, public: Any) -> str:
 def declaration(function: Any, imports: set[str]) -> str:
     """The declaration of a function; the imports that its types need are added to ``imports``."""
     signature = inspect.signature(function)
-    names = vars(label_scores) | vars(import_module(function.__module__))
+    names = vars(label_scores) | vars(internal_measure) | vars(import_module(function.__module__))
     parameters, kind = [], None
     for x in signature.parameters.values():
         if x.kind is x.KEYWORD_ONLY and kind is not x.KEYWORD_ONLY:
@@ -134,27 +133,3 @@ def formatted(text: str) -> str:
         ruff = [sys.executable, "-m", "ruff", *command, "--quiet", "--stdin-filename=gpuval/_.pyi", "-"]
         text = subprocess.run(ruff, cwd=ROOT, input=text, capture_output=True, text=True, check=True).stdout
     return text
-
-
-def differences() -> Iterator[str]:
-    """The lines in which the stubs differ from those that would be written."""
-    for module, path in MODULES.items():
-        file = ROOT / path
-        present = file.read_text(encoding="utf-8") if file.exists() else ""
-        wanted = stub(import_module(module))
-        yield from difflib.unified_diff(present.splitlines(True), wanted.splitlines(True), path, f"{path} (to write)")
-
-
-def main(arguments: list[str]) -> int:
-    """Write the stubs, or check them."""
-    if arguments == ["--check"]:
-        differing = "".join(differences())
-        print(differing, end="")
-        return 1 if differing else 0
-    for module, path in MODULES.items():
-        (ROOT / path).write_text(stub(import_module(module)), encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
