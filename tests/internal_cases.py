@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Iterable
+from types import ModuleType
+from typing import Any
 
 import internal_oracles as oracles
 import numpy as np
 from oracles import mp
+
+import gpuval
+from gpuval.measures.measure import measures_in
+from gpuval.metrics.internal import centres
 
 N, D, K = 40, 5, 4
 
@@ -193,3 +200,40 @@ def off_by(found: float, exact: float) -> float:
     if np.isnan(found):
         return np.inf
     return float(abs(mp.mpf(found) - mp.mpf(exact)) / max(1, abs(exact)))
+
+
+# ---- measures ------------------------------------------------------------------------------------
+
+
+def oracle_of(name: str) -> str:
+    """What the oracles call a measure."""
+    return name.removesuffix("_score").removesuffix("_index")
+
+
+def calls_of(modules: Iterable[ModuleType], metrics: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """The measures of modules that are one number, with each distance that they take and what is tried of them.
+
+    By the name of the measure and that of the distance or value: its options.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for measure in (x for x in measures_in(*modules) if x.values == "one"):
+        takes_metric = "metric" in inspect.signature(measure.function).parameters
+        found |= {f"{measure.name}-{x}": {"metric": x} for x in metrics} if takes_metric else {measure.name: {}}
+        found |= {f"{measure.name}-{x}": {option: x} for option, values in measure.tried.items() for x in values}
+    return found
+
+
+OF_MEANS = {oracle_of(x.name): x.function for x in measures_in(centres)}
+"""The measures of the means of clusters, by what the oracles call them."""
+OF_CENTRES = OF_MEANS | {"xie_beni_of_samples": functools.partial(centres.xie_beni_index, separation="samples")}
+"""And one of the distances between samples."""
+
+
+def takes_a_distance(function: Callable) -> bool:
+    """Whether a measure takes samples and labels, and nothing more for any distance."""
+    parameters = list(inspect.signature(function).parameters)
+    return parameters[:2] == ["X", "labels"] and "metric" in parameters and not {"batch", "n_features"} & {*parameters}
+
+
+BY_METRIC = [x.function for x in measures_in(gpuval) if takes_a_distance(x.function)]
+"""The measures that depend on a distance."""

@@ -12,6 +12,7 @@ from packages import pd
 from gpuval import Contingency
 from gpuval.engines.backends import to_host
 from gpuval.engines.cells import SparseCells
+from gpuval.registry.families import DEFAULT_METRICS
 
 LAYOUTS = ("dense", "cells")
 
@@ -121,13 +122,7 @@ def labelings():
 
 IGNORED = [-1, None, "?"]
 
-SCORES = [
-    "adjusted_rand_score",
-    "v_measure_score",
-    "homogeneity_score",
-    "clustering_accuracy",
-    "adjusted_mutual_info_score",
-]
+SCORES = DEFAULT_METRICS
 
 
 def of_pair(options, first, second):

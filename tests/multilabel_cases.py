@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -9,6 +10,9 @@ from typing import Any
 import multilabel_oracles as oracles
 import numpy as np
 from backends import Backend
+
+import gpuval.multilabel
+from gpuval.measures.measure import measures_in, usual_names
 
 F = Fraction
 
@@ -71,7 +75,15 @@ def floats(rows: tuple[tuple[F, ...], ...]) -> np.ndarray:
 
 # ---- measures of columns -------------------------------------------------------------------------
 
-OF_LABELS = ("precision_score", "recall_score", "f_score", "hamming_loss")
+OF_ONE_SCORE = [
+    x.name for x in measures_in(gpuval.multilabel) if "average" not in inspect.signature(x.function).parameters
+]
+"""Measures without averages."""
+OF_LABELS = [
+    name
+    for name in usual_names(measures_in(gpuval.multilabel))
+    if getattr(gpuval.multilabel, name).definition.kind == "counts"
+]
 OF_SCORES = ("roc_auc_score", "average_precision_score")
 OF_NUMBERS = ("mean_squared_error", "mean_absolute_error")
 MEASURES = (*OF_LABELS, *OF_SCORES, *OF_NUMBERS)

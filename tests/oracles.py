@@ -588,18 +588,18 @@ def generalized(sizes: tuple[int, ...], beta):
 
 
 @oracle
-def beta_entropy(table, *, beta, of="true"):
+def beta_entropy(table, *, beta=2, of="true"):
     return generalized(tuple(sizes_of(table, of)), beta)
 
 
 @oracle
-def beta_joint_entropy(table, *, beta):
+def beta_joint_entropy(table, *, beta=2):
     return generalized(tuple(count for count, _, _ in cells(table)), beta)
 
 
 @of_table
 @oracle
-def beta_conditional_entropy(table, *, beta, given="pred"):
+def beta_conditional_entropy(table, *, beta=2, given="pred"):
     # H_b(true|pred) = sum_j (b_j/n)^b H_b(the classes within cluster j)
     if given == "true":
         return beta_conditional_entropy(transposed(table), beta=beta)
@@ -612,12 +612,12 @@ def beta_conditional_entropy(table, *, beta, given="pred"):
 
 
 @oracle
-def beta_mutual_info(table, *, beta):
+def beta_mutual_info(table, *, beta=2):
     return beta_entropy(table, beta=beta) - beta_conditional_entropy(table, beta=beta)
 
 
 @oracle
-def beta_entropy_distance(table, *, beta):
+def beta_entropy_distance(table, *, beta=2):
     given_pred = beta_conditional_entropy(table, beta=beta, given="pred")
     return given_pred + beta_conditional_entropy(table, beta=beta, given="true")
 
@@ -1124,6 +1124,11 @@ DEGENERATE_VALUES: dict[str, dict] = {
     "classification_error_distance": _zero(F(1, 4), F(1, 4), F(3, 4), F(3, 4), _HALF, _HALF),
     "cluster_edit_distance": _zero(2, 2, 6, 6, 4, 4),
     "cohen_kappa_score": _one(0, 0, 0, 0, 0, 0),
+    "beta_entropy": _cases(0, 0, 0, F(3, 2), 0, F(3, 4), 0, F(3, 2), F(3, 4), 1),
+    "beta_joint_entropy": _cases(0, 0, 0, F(3, 2), F(3, 4), F(3, 4), F(3, 2), F(3, 2), F(3, 2), F(3, 2)),
+    "beta_conditional_entropy": _zero(0, F(3, 4), 0, F(3, 2), 0, _HALF),
+    "beta_mutual_info": _cases(0, 0, 0, F(3, 2), 0, 0, 0, 0, F(3, 4), _HALF),
+    "beta_entropy_distance": _zero(F(3, 4), F(3, 4), F(3, 2), F(3, 2), F(3, 4), 1),
 }
 
 # The same with options, given as (name, value) pairs.
@@ -1155,27 +1160,20 @@ DEGENERATE_OPTION_VALUES: dict[tuple[str, Options], dict] = {
     ("adjusted_mutual_info_score", (("average_method", "max"),)): _one(0, 0, 0, 0, 0, -_HALF),
     ("v_measure_score", (("beta", 2.0),)): _one(0, 0, 0, 0, 3 * _H31 / (2 * _LOG4 + _H31), 0),
     ("v_measure_score", (("beta", 0.0),)): _one(0, 0, 0, 0, 1, 0),
-    ("beta_entropy", (("beta", 2),)): _cases(0, 0, 0, F(3, 2), 0, F(3, 4), 0, F(3, 2), F(3, 4), 1),
     ("beta_entropy", (("beta", 1),)): _cases(0, 0, 0, 2, 0, _BITS31, 0, 2, _BITS31, 1),
     ("beta_entropy", (("beta", 0),)): _cases(0, 0, 0, 3, 0, 1, 0, 3, 1, 1),
-    ("beta_entropy", (("beta", 2), ("of", "pred"))): _cases(0, 0, 0, F(3, 2), F(3, 4), 0, F(3, 2), 0, F(3, 2), 1),
+    ("beta_entropy", (("of", "pred"),)): _cases(0, 0, 0, F(3, 2), F(3, 4), 0, F(3, 2), 0, F(3, 2), 1),
     ("beta_entropy", (("beta", 1), ("of", "pred"))): _cases(0, 0, 0, 2, _BITS31, 0, 2, 0, 2, 1),
     ("beta_entropy", (("beta", 0), ("of", "pred"))): _cases(0, 0, 0, 3, 1, 0, 3, 0, 3, 1),
-    ("beta_joint_entropy", (("beta", 2),)): _cases(
-        0, 0, 0, F(3, 2), F(3, 4), F(3, 4), F(3, 2), F(3, 2), F(3, 2), F(3, 2)
-    ),
     ("beta_joint_entropy", (("beta", 1),)): _cases(0, 0, 0, 2, _BITS31, _BITS31, 2, 2, 2, 2),
     ("beta_joint_entropy", (("beta", 0),)): _cases(0, 0, 0, 3, 1, 1, 3, 3, 3, 3),
-    ("beta_conditional_entropy", (("beta", 2),)): _zero(0, F(3, 4), 0, F(3, 2), 0, _HALF),
     ("beta_conditional_entropy", (("beta", 1),)): _zero(0, _BITS31, 0, 2, 0, 1),
     ("beta_conditional_entropy", (("beta", 0),)): _zero(0, 1, 0, 3, 0, 2),
-    ("beta_conditional_entropy", (("beta", 2), ("given", "true"))): _zero(F(3, 4), 0, F(3, 2), 0, F(3, 4), _HALF),
+    ("beta_conditional_entropy", (("given", "true"),)): _zero(F(3, 4), 0, F(3, 2), 0, F(3, 4), _HALF),
     ("beta_conditional_entropy", (("beta", 1), ("given", "true"))): _zero(_BITS31, 0, 2, 0, 2 - _BITS31, 1),
     ("beta_conditional_entropy", (("beta", 0), ("given", "true"))): _zero(1, 0, 3, 0, 2, 2),
-    ("beta_mutual_info", (("beta", 2),)): _cases(0, 0, 0, F(3, 2), 0, 0, 0, 0, F(3, 4), _HALF),
     ("beta_mutual_info", (("beta", 1),)): _cases(0, 0, 0, 2, 0, 0, 0, 0, _BITS31, 0),
     ("beta_mutual_info", (("beta", 0),)): _cases(0, 0, 0, 3, 0, 0, 0, 0, 1, -1),
-    ("beta_entropy_distance", (("beta", 2),)): _zero(F(3, 4), F(3, 4), F(3, 2), F(3, 2), F(3, 4), 1),
     ("beta_entropy_distance", (("beta", 1),)): _zero(_BITS31, _BITS31, 2, 2, 2 - _BITS31, 2),
     ("beta_entropy_distance", (("beta", 0),)): _zero(1, 1, 3, 3, 2, 4),
     ("gini_index", (("of", "pred"),)): _cases(0, 0, 0, F(3, 4), F(3, 8), 0, F(3, 4), 0, F(3, 4), _HALF),

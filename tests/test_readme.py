@@ -64,11 +64,6 @@ def test_values_in_comments():
     assert found["clusterings"].shape == (700, 7)
 
 
-def test_the_number_of_measures():
-    (number,) = re.findall(r"(\d+) measures in all", README)
-    assert len(json.loads(ran("metrics", "--format", "json"))) == int(number)
-
-
 def test_links_lead_somewhere():
     links = re.findall(r"\]\(([^)#:]+)\)", README)
     assert [x for x in links if not (ROOT / x).exists()] == []

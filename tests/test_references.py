@@ -11,18 +11,13 @@ from properties import NOT_MEASURES
 
 import gpuval
 from gpuval import intervals, multilabel, ranking
+from gpuval.measures.measure import measures_in
 
 PACKAGE = Path(gpuval.__file__).parent
 LIST = Path(__file__).parent / "references.md"
 
-OWN_DEFINITIONS = {
-    "InternalAccumulator",
-    "contingency_matrix",
-    "normalized_confusion_matrix",
-    "normalizing_permutation",
-    "pair_confusion_matrix",
-}
-"""What needs no source: tables and their order, defined by the docstring itself; and what scores are read from."""
+OWN_DEFINITIONS = {x.name for x in measures_in(gpuval) if x.values == "matrix"}
+"""What needs no source: tables and their order, defined by the docstring itself."""
 
 NO_MEASURES_OF_RANKINGS = {"Ranked", "RankingAccumulator", "RankingScores", "evaluate"}
 """The public names of ``gpuval.ranking`` that are no measures."""

@@ -16,10 +16,11 @@ from torchmetrics import BootStrapper, MetricCollection, MetricTracker, MinMaxMe
 from torchmetrics.utilities.exceptions import TorchMetricsUserError
 
 import gpuval
+from gpuval.registry.families import full_name
 from gpuval.torchmetrics import ClusteringMetric
 
 SIZES = {"n_classes": 6, "n_clusters": 5}
-NAMES = "adjusted_rand_score", "normalized_mutual_info_score", "clustering_accuracy"
+NAMES = [full_name(short) for short in ("ari", "nmi", "acc")]
 
 
 def batch(seed, n=40):

@@ -31,7 +31,6 @@ from gpuval.cli.files.text import Quotes
 from gpuval.cli.formats import as_json, as_markdown
 from gpuval.cli.tables import format_number
 from gpuval.cli.terminal import Paper
-from gpuval.registry.facts import better
 from gpuval.reporting import figures
 
 METRICS = ["adjusted_rand_score", "normalized_mutual_info_score"]
@@ -629,10 +628,10 @@ def test_markdown(written, results):
 
 
 def test_markdown_escapes_bars():
-    assert as_markdown({"a|b": {"x": 0.5}}, None, Paper()).splitlines() == [
-        "| metric | better |     a\\|b |",
-        "| ------ | ------ | -------: |",
-        "| x      | higher | 0.500000 |",
+    assert as_markdown({"a|b": {"purity_score": 0.5}}, None, Paper()).splitlines() == [
+        "| metric       | better |     a\\|b |",
+        "| ------------ | ------ | -------: |",
+        "| purity_score | higher | 0.500000 |",
     ]
 
 
@@ -1036,7 +1035,7 @@ def test_directions_are_those_of_the_scores():
     independent = gpuval.Contingency.from_counts([[1, 1, 1], [1, 1, 1], [1, 1, 1]])
     for name, score in gpuval.METRICS.items():
         difference = float(score(same)) - float(score(independent))
-        match better(name):
+        match score.measure.better:
             case "higher":
                 assert difference > 0, name
             case "lower":

@@ -16,6 +16,7 @@ import zarr
 from command_line import refused, run, write_zarr, written
 
 import gpuval
+from gpuval.cli.catalogue import entry_named
 
 _RANDOM = np.random.default_rng(2)
 N = 60
@@ -32,8 +33,8 @@ X = _RANDOM.normal(size=(N, 3)).round(3)
 X[FRAME["a"] == 0] += 4
 X.setflags(write=False)  # all tests are of it
 COUNTS = ["n_classes", "n_clusters", "n_samples", "n_dropped"]
-BOTH = ["adjusted_rand_score", "silhouette_score", "davies_bouldin_score"]
 NAMES = "ari,asw,db"
+BOTH = [entry_named(name).name for name in NAMES.split(",")]
 
 
 def cells():

@@ -8,14 +8,14 @@ import pytest
 from command_line import on_a_terminal, refused, written
 
 import gpuval
-from gpuval.cli.catalogue import all_measures, measure_named
+from gpuval.cli.catalogue import all_measures, entry_named
 from gpuval.display.text import text_width
-from gpuval.registry.facts import better
-from gpuval.registry.families import SHORT_INTERNAL_NAMES, SHORT_NAMES
+from gpuval.registry.families import SHORT_NAMES
+from gpuval.registry.internal import SHORT_INTERNAL_NAMES
 
 NO_MEASURES = {
     *("bootstrap", "jackknife", "compare", "compare_scores", "compare_many_scores", "evaluate", "pairwise"),
-    *("permutation_test", "random_tables", "integration_scores", "report"),
+    *("permutation_test", "random_tables", "integration_scores", "report", "predicted_labels"),
 }
 """Public functions that are of measures, and none themselves."""
 
@@ -33,7 +33,7 @@ def public():
 
 
 def test_every_public_measure_is_in_a_family():
-    assert {name: x.function for name, x in all_measures().items()} == public()
+    assert {name: x.measure.function for name, x in all_measures().items()} == public()
 
 
 def test_the_listing_has_every_measure_once_below_its_family():
@@ -52,7 +52,8 @@ def test_each_line_says_what_there_is_to_say():
     for name in [*gpuval.METRICS, *gpuval.INTERNAL_METRICS]:
         line = lines[name]
         assert (getattr(gpuval, name).__doc__ or "").strip().splitlines()[0] in line
-        assert (f"{better(name)} is better" in line) == bool(better(name))
+        better = getattr(gpuval, name).measure.better
+        assert (f"{better} is better" in line) == bool(better)
         assert ("with --embedding" in line) == (name in gpuval.INTERNAL_METRICS)
         assert "in Python only" not in line
     for short, name in {**SHORT_NAMES, **SHORT_INTERNAL_NAMES}.items():
@@ -130,7 +131,7 @@ def test_the_text_fits_a_terminal_and_keeps_its_words(width, name):
     ],
 )
 def test_names(given, name):
-    assert measure_named(given).name == name
+    assert entry_named(given).name == name
     assert written("metrics", given) == written("metrics", name)
 
 

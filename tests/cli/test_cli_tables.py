@@ -13,7 +13,6 @@ from gpuval.cli.formats import render
 from gpuval.cli.tables import as_tables
 from gpuval.cli.terminal import Paper
 from gpuval.display.text import text_width, visible
-from gpuval.registry.facts import better
 from gpuval.registry.requests import DEFAULT_METRICS
 
 COUNTS = {"n_classes": 4, "n_clusters": 7, "n_samples": 100, "n_dropped": 3}
@@ -48,7 +47,7 @@ def test_few_labelings_stand_side_by_side():
     header, rule, *rows, note = as_tables(made(SWEEP[:3]), None, Paper(80)).splitlines()
     assert header.split() == ["metric", "better", *SWEEP[:3]]
     assert [row.split()[0] for row in rows] == [*COUNTS, *METRICS]
-    assert [row.split()[1] for row in rows[4:]] == [better(x) for x in METRICS]
+    assert [row.split()[1] for row in rows[4:]] == [getattr(gpuval, x).measure.better for x in METRICS]
     assert set(rule) == {"─"}
     assert note == "* best"
 

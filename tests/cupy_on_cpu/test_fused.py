@@ -4,6 +4,7 @@ import cupy
 import numpy as np
 import pytest
 from nvrtc import compile_kernels
+from properties import rows_of
 
 import cupy_on_cpu
 import gpuval
@@ -12,6 +13,7 @@ from gpuval import Contingency
 from gpuval.engines.cuda import kernels
 from gpuval.engines.cuda.arithmetic import fusion
 from gpuval.engines.cuda.arithmetic.fusion import NotSymbolicError, Program, Symbols
+from gpuval.measures.measure import measures_in
 from gpuval.metrics.external import information as information_measures
 from gpuval.metrics.external import pair_counting as pair_measures
 
@@ -23,13 +25,13 @@ COUNTS = [
     [[0, 0], [0, 0]],
     [[2, 2, 2]],
 ]
-OF_TABLES = {"pair_confusion_matrix", "adjusted_fowlkes_mallows_score", "joint_entropy", "entropy"}
-"""Those of other shapes, and those that read more of a table than its pairs and its information."""
-FUSED = sorted({*pair_measures.__all__, *information_measures.__all__} - OF_TABLES)
-WAYS = {
-    "adjusted_mutual_info_score": [{"average_method": x} for x in ("min", "geometric", "arithmetic", "max")],
-    "normalized_mutual_info_score": [{"average_method": x} for x in ("min", "geometric", "arithmetic", "max")],
-    "conditional_entropy": [{"given": "true"}],
+OF_CELLS = {"adjusted_fowlkes_mallows_score", "joint_entropy"}
+"""Those that read more of a table than its pairs and its information."""
+FUSED = {
+    str(row): row
+    for measure in measures_in(information_measures, pair_measures)
+    for row in rows_of(measure)
+    if row.values != "matrix" and not row.of_one_labeling and row.name not in OF_CELLS
 }
 
 
@@ -39,16 +41,15 @@ def as_list(value):
 
 @pytest.mark.parametrize("name", FUSED)
 def test_every_formula(name, library, monkeypatch):
-    measure = getattr(gpuval, name)
+    row = FUSED[name]
     monkeypatch.setattr(compiler, "kind", "plain")
-    for options in ({}, *WAYS.get(name, ())):
-        for counts in COUNTS:
-            cupy_on_cpu.forget()
-            found = measure(Contingency.from_counts(library(np.array(counts))), **options)
-            wanted = measure(Contingency.from_counts(np.array(counts)), **options)
-            assert type(found) is type(wanted) if isinstance(wanted, tuple) else type(found) is type(library([1.0]))
-            assert as_list(found) == pytest.approx(as_list(wanted), rel=1e-13, abs=1e-15)
-            assert "gpuval::formula" in launched_own()
+    for counts in COUNTS:
+        cupy_on_cpu.forget()
+        found = row.of_table(Contingency.from_counts(library(np.array(counts))))
+        wanted = row.of_table(Contingency.from_counts(np.array(counts)))
+        assert type(found) is type(wanted) if isinstance(wanted, tuple) else type(found) is type(library([1.0]))
+        assert as_list(found) == pytest.approx(as_list(wanted), rel=1e-13, abs=1e-15)
+        assert ("gpuval::formula" in launched_own()) == all(isinstance(x, str) for x in row.options.values())
 
 
 def test_the_launches_of_a_score(library):
@@ -116,8 +117,8 @@ def test_every_text_compiles(library, monkeypatch, tmp_path):
     texts, made = set(), kernels.kernel_of_text
     monkeypatch.setattr(fusion, "kernel_of_text", lambda code, name: texts.add(code) or made(code, name))
     monkeypatch.setattr(compiler, "kind", "plain")
-    for name in FUSED[::4]:
-        getattr(gpuval, name)(Contingency.from_counts(library(np.array(COUNTS[0]))))
+    for row in [*FUSED.values()][::4]:
+        row.of_table(Contingency.from_counts(library(np.array(COUNTS[0]))))
     assert len(texts) > 5
     for i, text in enumerate(texts):
         path = tmp_path / f"{i}.cu"

@@ -9,19 +9,25 @@ import gpuval
 from cupy_on_cpu import launches
 from cupy_on_cpu.arrays import lazy_parts
 from gpuval.engines import lazily
+from gpuval.measures.measure import measures_in
+from gpuval.metrics.graph import GRAPHS
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results" / "launches.md"
 
-LOOKS = {
-    *("classification_error_distance", "cluster_edit_distance", "clustering_accuracy", "evaluate", "match_labels"),
-    *("normalized_clustering_accuracy", "normalized_confusion_matrix", "normalized_pivoted_accuracy"),
-    *("normalizing_permutation", "pair_sets_index", "simplified_pair_sets_index"),  # matchings, which the host finds
-    *("contingency_matrix", "pair_confusion_matrix", "pair_count_moments", "standardized_mutual_info_score"),
-    *("bootstrap", "jackknife", "permutation_test", "compare", "evaluate with X"),  # of tables on the host
-    *("clisi_score", "ilisi_score", "kbet_samples", "kbet_score", "lisi_samples"),  # an index that is wrong is an error
-    *("conductance_scores", "coverage_score", "graph_connectivity_score", "modularity_score", "performance_score"),
-}
-"""Functions of `gpuval` that copy a value to the host, or wait, though they are told the sizes of their input."""
+OF_THE_HOST = {"bootstrap", "compare", "evaluate", "evaluate with X", "jackknife", "permutation_test"}
+"""Functions that read tables on the host, or measures that do."""
+
+
+def looks_at_values(measure):
+    """Whether it copies a value to the host, or waits, though it is told the sizes of its input.
+
+    Of neighbours and edges it does, as an index that is wrong is an error.
+    """
+    of_indices = measure.family is GRAPHS or measure.needs == "the neighbours of samples"
+    return measure.host_steps > 0 or of_indices or measure.name == "pair_count_moments"
+
+
+LOOKS = OF_THE_HOST | {x.name for x in measures_in(gpuval) if looks_at_values(x)}
 
 
 def rows():

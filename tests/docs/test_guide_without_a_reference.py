@@ -74,8 +74,3 @@ def test_measures_of_the_graph_are_those_of_networkx(names):
     assert connectivity == pytest.approx(np.mean(pieces), abs=1e-12)
     expected = [nx.conductance(both_ways, x, weight="weight") for x in groups]
     assert conductances.scores.tolist() == pytest.approx(expected, abs=1e-12)
-
-
-def test_the_help_lists_the_short_names():
-    for name in ("asw", "ch", "db"):
-        assert f"\n    {name}  " in gpuval.evaluate.__doc__

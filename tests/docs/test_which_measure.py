@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
-from guide_pages import cells, ran
-from properties import MEASURES
-from write_properties import PAGE, RECOMMENDED, between, table
+from guide_pages import PAGES, cells, ran
 
 import gpuval
 
-TEXT = PAGE.read_text(encoding="utf-8")
+PAGE = "which-measure.md"
+TEXT = PAGES[PAGE]
+MEASURES = {name: function.measure for name, function in gpuval.METRICS.items()}
 FULL = {
     "ari": "adjusted_rand_score",
     "ami": "adjusted_mutual_info_score",
@@ -22,29 +22,11 @@ FULL = {
 
 def names():
     """The names after all cells of the page."""
-    return ran(PAGE.name).names
+    return ran(PAGE).names
 
 
 def test_all_cells_are_found():
-    assert len(cells(PAGE.name)) == TEXT.count("```{code-cell}") == 12
-
-
-def test_the_table_is_that_of_the_properties_that_are_tested():
-    """If this fails, run ``python tests/docs/write_properties.py``."""
-    assert between(TEXT) == table()
-
-
-def test_the_table_has_all_measures_of_two_partitions():
-    listed = re.findall(r"~gpuval\.(\w+)`", between(TEXT))
-    assert set(listed) == {row.name for row in MEASURES if row.of_partitions}
-    assert list(dict.fromkeys(listed))[: len(RECOMMENDED)] == RECOMMENDED
-
-
-def test_a_property_that_changes_is_seen(monkeypatch):
-    row = next(x for x in MEASURES if x.name == "adjusted_rand_score")
-    before = table()
-    monkeypatch.setattr(type(row), "adjusted", property(lambda row: row.name == "v_measure_score"))
-    assert table() != before
+    assert len(cells(PAGE)) == TEXT.count("```{code-cell}") == 12
 
 
 @pytest.mark.parametrize("target", sorted(set(re.findall(r"\]\(#([^)]+)\)", TEXT))))
@@ -65,8 +47,8 @@ def test_the_first_case_of_the_page_is_that_of_imbalanced_cell_types():
     assert "**AMI**" in first
     assert "](#imbalanced-classes-unknown-number-of-clusters)" in first
     section = TEXT.partition("## Imbalanced classes, unknown number of clusters\n")[2]
-    assert cells(PAGE.name)[0] in section
-    exec(cells(PAGE.name)[0], found := {})
+    assert cells(PAGE)[0] in section
+    exec(cells(PAGE)[0], found := {})
     assert found["scores"].to_pandas().shape == (7, 2)
 
 
@@ -104,11 +86,11 @@ def test_of_random_clusters_some_measures_grow_and_those_that_are_corrected_do_n
 
 def test_the_weights_of_classes_are_those_of_the_table():
     loss = names()["loss"]
-    weights = {row.name: row.class_weight for row in MEASURES if not row.options}
+    weights = {name: MEASURES[name].class_weight for name in loss.index}
     assert len(loss) == 8
     for name, times in loss["times"].items():
         assert times == pytest.approx(10 ** weights[name], rel=1e-9)
-    assert {row.class_weight for row in MEASURES if row.name in loss.index and not row.options} == {0, 1, 2}
+    assert set(weights.values()) == {0, 1, 2}
 
 
 def test_ari_prefers_the_clustering_that_loses_rare_types_and_others_do_not():
@@ -145,7 +127,7 @@ def test_what_is_symmetric():
     exchanged = names()["exchanged"]
     same = exchanged["true, clusters"] == exchanged["clusters, true"]
     assert same.to_dict() == {"AMI": True, "purity": False, "homogeneity": False}
-    assert all(row.symmetric for row in MEASURES if row.metric)
+    assert all(x.exchanged == "same" for x in MEASURES.values() if x.is_metric)
 
 
 def test_noise_that_is_left_out_does_not_count():

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from backends import BACKENDS, SIZE, Backend, N
 from compiling import as_users_do, output_on_devices
-from properties import MEASURES, SCORES, Measure, by_module, scores_of
+from properties import MEASURES, SCORES, Row, by_module, scores_of
 
 import gpuval
 from gpuval import Contingency
@@ -18,8 +18,13 @@ from gpuval import Contingency
 TRACED = {str(row): row for row in SCORES if row.jits}
 MATCHED = {str(row): row for row in SCORES if not row.jits}
 ALL = TRACED | MATCHED
-OPTIMISED = ("adjusted_rand_score", "normalized_mutual_info_score", "purity_score")
-GRAPHS = {**by_module(ALL.values()), "as users do": [TRACED[name] for name in OPTIMISED]}
+OPTIMISED = {
+    row.family.title: row
+    for row in sorted(TRACED.values(), key=lambda row: -row.usual)
+    if row.usual and not row.options and not row.needs_counts
+}
+"""The most usual measure of each family."""
+GRAPHS = {**by_module(ALL.values()), "as users do": [*OPTIMISED.values()]}
 """The rows, by module, since each compilation of a table takes its time; and some whose graph is compiled as
 users do. All graphs of tables are so in ``test_accuracy``."""
 
@@ -197,7 +202,7 @@ def tables(backend: Backend) -> list[tuple[Contingency, Contingency, dict, dict]
 def test_the_given_size_changes_nothing(row, backend):
     """As NumPy has it without: also with weights, and with labels that are ignored."""
     measure, (true, pred, _) = ALL[row], _samples()
-    for host, given, building, there in tables(backend)[: 3 if measure.of_counts else 4]:
+    for host, given, building, there in tables(backend)[: 3 if measure.needs_counts else 4]:
         if measure.of_one_labeling:  # one vector of labels is counted in a way of its own
             expected = measure.of_labels(true, pred, **building)
             value = measure.of_labels(backend.array(true), backend.array(pred), **there, **SIZE)
@@ -235,7 +240,7 @@ def table_with(fault: str, backend) -> tuple[list, dict]:
     return [backend.array(x) for x in labels], building
 
 
-def measures_of(fault: str) -> dict[str, Measure]:
+def measures_of(fault: str) -> dict[str, Row]:
     if fault in ALL_MEASURES_OF:
         return ALL
     return {name: ALL[name] for name in ("rand_score", "entropy", "mutual_info_score", "clustering_accuracy")}
@@ -256,7 +261,7 @@ def test_what_cannot_be_counted_is_never_a_wrong_number(fault, backend):
         if row in MATCHED:
             with pytest.raises(ValueError, match="could not be counted"):
                 measure.of_table(table)
-        elif OUTSIDE[fault][2] is None or not measure.of_counts:  # else an error, whatever the weights are
+        elif OUTSIDE[fault][2] is None or not measure.needs_counts:  # else an error, whatever the weights are
             value = numbers(backend, measure.of_table(table))
             assert np.all(np.isnan(value)), f"{row} is {value}"
 

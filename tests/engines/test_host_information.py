@@ -7,21 +7,17 @@ import numpy as np
 import pytest
 import torch
 from oracles import ORACLES, mp, real
+from properties import rows_of
 
 import gpuval
 from gpuval import Contingency
 from gpuval.engines.host import information
 from gpuval.engines.host.information import expectation_sums, parts_of_joint_entropy
+from gpuval.measures.measure import measures_in
+from gpuval.metrics.external import information as information_measures
 from gpuval.numerics.exact import LARGEST_ROOT
 
-SCORES = {
-    "mutual_info_score": {},
-    "conditional_entropy": {"given": "true"},
-    "normalized_mutual_info_score": {},
-    "variation_of_information": {},
-    "v_measure_score": {"beta": 2.0},
-    "adjusted_mutual_info_score": {},
-}
+SCORES = [row for measure in measures_in(information_measures) for row in rows_of(measure) if row.compares_partitions]
 
 
 def labels(n, k, agreeing=0.0, seed=0):
@@ -75,9 +71,9 @@ def test_scores(name, layout):
     table = table.listed() if layout == "cells" else table
     rows = [row for row in counts.tolist() if any(row)]
     occurring = [list(row) for row in zip(*[column for column in zip(*rows, strict=True) if any(column)], strict=True)]
-    for score, options in SCORES.items():
-        value = getattr(gpuval, score)(table, **options)
-        wanted = real(ORACLES[score](occurring, **options))
+    for score in SCORES:
+        value = score.of_table(table)
+        wanted = real(ORACLES[score.name](occurring, **score.options))
         assert is_accurate(value, wanted), f"{score}: {value!r}, exactly {mp.nstr(wanted, 20)}"
 
 
@@ -87,18 +83,17 @@ def test_scores_of_batches(n, k, as_labels):
     """Full and nearly empty tables, dense and listed ones, of labels."""
     true, pred = labels(n, k, agreeing=0.3)
     counts = counted(np.unique(true, return_inverse=True)[1], np.unique(pred, return_inverse=True)[1]).tolist()
-    for score, options in SCORES.items():
-        value = getattr(gpuval, score)(as_labels(true), as_labels(pred), **options)
-        assert is_accurate(value, real(ORACLES[score](counts, **options)))
+    for score in SCORES:
+        value = score.of_labels(as_labels(true), as_labels(pred))
+        assert is_accurate(value, real(ORACLES[score.name](counts, **score.options)))
 
 
 def test_both_layouts_give_the_same_digits():
     for n, k, agreeing in ((50, 3, 0.0), (1024, 100, 0.0), (1024, 100, 0.8), (300, 200, 0.5)):
         dense = Contingency.from_labels(*labels(n, k, agreeing), layout="dense")
         listed = Contingency.from_labels(*labels(n, k, agreeing), layout="cells")
-        for score, options in SCORES.items():
-            function = getattr(gpuval, score)
-            assert function(dense, **options) == function(listed, **options)
+        for score in SCORES:
+            assert score.of_table(dense) == score.of_table(listed)
 
 
 @pytest.mark.parametrize("layout", ["dense", "cells"])

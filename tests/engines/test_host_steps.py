@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import array_api_strict
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 from backends import BACKENDS, Backend, transfers_to_host
-from properties import MEASURES, Measure
+from properties import MEASURES, Row
 from torch_operations import TorchOperations
 
 import gpuval
@@ -143,18 +144,19 @@ def test_a_transfer_is_counted(watched, transfers):
 
 
 def test_a_measure_that_leaks_is_found_out(watched, transfers, monkeypatch):
-    from gpuval.metrics.external._metric import metric
+    from gpuval.metrics.external._metric import table_measure
 
-    monkeypatch.setattr(gpuval, "rand_score", metric(leaking))
+    monkeypatch.setitem(ROWS, "rand_score", replace(ROWS["rand_score"], function=table_measure(leaking)))
     with pytest.raises(AssertionError):
         test_transfers_with_the_size_given("rand_score", watched, transfers)
 
 
 @pytest.mark.parametrize("other", [torch.asarray, BACKENDS["strict"].of])
 def test_a_measure_of_numpy_by_another_library_is_found_out(other, transfers, monkeypatch):
-    from gpuval.metrics.external._metric import metric
+    from gpuval.metrics.external._metric import table_measure
 
-    monkeypatch.setattr(gpuval, "rand_score", metric(lambda table: to_host(other(table.total))))
+    through_another = table_measure(lambda table: to_host(other(table.total)))
+    monkeypatch.setitem(ROWS, "rand_score", replace(ROWS["rand_score"], function=through_another))
     with pytest.raises(AssertionError):
         test_numpy_goes_through_no_other_library(transfers)
 
@@ -213,7 +215,7 @@ def test_the_second_device_refuses_hidden_copies():
 def test_what_is_declared_without_host_step_says_none():
     """The words of the documentation and the declared number agree."""
 
-    def says(row: Measure) -> bool:
+    def says(row: Row) -> bool:
         return "host step" in " ".join((row.function.__doc__ or "").split())
 
     assert [str(row) for row in MEASURES if says(row) != bool(row.host_steps or row.host_steps_found)] == []

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gpuval.measures.names import why_measured
+from gpuval.inputs.columns import why_measured
 
 RANDOM = np.random.default_rng(0)
 LABELS = {

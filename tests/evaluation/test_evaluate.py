@@ -13,11 +13,11 @@ import pandas as pd
 import polars as pl
 import pytest
 import torch
-from properties import INTERNAL, NOT_MEASURES, OF_COUNTS, OF_EACH_SAMPLE, OF_GRAPHS
 
 import gpuval
 from gpuval import METRICS, Comparison, Contingency, Evaluation, compare, evaluate, pairwise
 from gpuval.inputs.codes import encode
+from gpuval.measures.measure import measures_in
 from gpuval.registry.requests import DEFAULT_METRICS
 from gpuval.table import labelings, reading
 from gpuval.torchmetrics import ClusteringMetric
@@ -75,7 +75,7 @@ def test_fractional_weights_leave_out_what_is_defined_for_counts():
 
 @pytest.mark.parametrize("library", [np.asarray, torch.asarray])
 def test_all_measures_are_all_that_are_defined_for_the_table(library):
-    of_counts = OF_COUNTS & set(METRICS)
+    of_counts = {name for name, metric in METRICS.items() if metric.measure.needs_counts}
     true, pred = library(TRUE), library(LABELINGS["five"])
     weights = {"sample_weight": library(RNG.random(200))}
     defined = [x for x in METRICS if x not in of_counts]
@@ -141,9 +141,7 @@ def test_measures_that_are_no_number_are_not_among_the_metrics():
     table = Contingency.from_labels(TRUE, LABELINGS["two"])
     for name, measure in METRICS.items():
         assert isinstance(measure(table), float), name
-    numbers = (
-        {x for x in gpuval.__all__ if x.islower()} - set(METRICS) - INTERNAL - OF_EACH_SAMPLE - OF_GRAPHS - NOT_MEASURES
-    )
+    numbers = {x.name for x in measures_in(gpuval) if x.family.of_two and x.values != "samples"} - set(METRICS)
     assert numbers == {
         "class_adjusted_wallace_scores",
         "cluster_adjusted_wallace_scores",

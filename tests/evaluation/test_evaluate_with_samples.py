@@ -9,6 +9,7 @@ from only_for import only_for
 
 import gpuval
 from gpuval import INTERNAL_METRICS, METRICS, Contingency
+from gpuval.registry.internal import DEFAULT_INTERNAL_METRICS
 
 RANDOM = np.random.default_rng(0)
 N = 120
@@ -20,7 +21,7 @@ BAD = RANDOM.integers(0, 4, N)
 ONE = np.zeros(N, dtype=int)
 BATCH = np.arange(N) // 40
 LABELINGS = {"good": GOOD, "bad": BAD, "one": ONE}
-USUAL = ("silhouette_score", "calinski_harabasz_score", "davies_bouldin_score")
+USUAL = DEFAULT_INTERNAL_METRICS
 
 
 def sklearn_scores(X, labels):

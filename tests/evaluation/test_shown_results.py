@@ -14,8 +14,7 @@ from html_tables import Tables
 
 import gpuval
 from gpuval import Comparison, Evaluation, IntegrationScores, multilabel, plots, ranking
-from gpuval.display.text import text_width, visible
-from gpuval.registry.facts import ARROWS
+from gpuval.display.text import ARROWS, text_width, visible
 
 TRUE = [0, 0, 0, 1, 1, 1, 2, 2, 2] * 3
 HOSTILE = [

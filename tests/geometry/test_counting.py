@@ -10,6 +10,7 @@ from internal_cases import D, K, N
 from only_for import only_for
 
 import gpuval
+from gpuval.registry.internal import DEFAULT_INTERNAL_METRICS
 
 METRICS = (*oracles.METRICS, "precomputed")
 RNG = np.random.default_rng(6)
@@ -20,11 +21,7 @@ SHARES = RNG.random(N)
 SHARES[::7] = 0
 SHARES[LABELS == 3] = [0.5, *[0] * (N // K - 1)]
 
-WEIGHABLE = {
-    "silhouette_score": gpuval.silhouette_score,
-    "calinski_harabasz_score": gpuval.calinski_harabasz_score,
-    "davies_bouldin_score": gpuval.davies_bouldin_score,
-}
+WEIGHABLE = {name: getattr(gpuval, name) for name in DEFAULT_INTERNAL_METRICS}
 ALL = WEIGHABLE | {"dunn_index": gpuval.dunn_index}
 NUMPY = BACKENDS["numpy"]
 

@@ -6,7 +6,7 @@ import internal_oracles as oracles
 import numpy as np
 import pytest
 from backends import BACKENDS
-from internal_cases import case, distances
+from internal_cases import BY_METRIC, case, distances
 from only_for import only_for
 from packages import sk
 from scipy import sparse
@@ -18,7 +18,6 @@ from gpuval.geometry.points import rows_of
 X, LABELS = case("normal")
 BATCH = np.arange(len(LABELS)) % 3
 NAMES = {"manhattan": "cityblock", "l1": "cityblock", "l2": "euclidean"}
-BY_METRIC = (gpuval.silhouette_samples, gpuval.silhouette_score, gpuval.silhouette_label, gpuval.dunn_index)
 
 
 def in_batches(samples, labels, **options):

@@ -11,6 +11,7 @@ import internal_oracles as oracles
 import numpy as np
 import pandas as pd
 import pytest
+from internal_cases import OF_MEANS
 from only_for import only_for
 
 import gpuval
@@ -20,18 +21,9 @@ N, D, K = 300, 4, 6
 LABELS = RNG.integers(0, K, N)
 X = RNG.normal(size=(N, D)) + RNG.normal(size=(K, D))[LABELS] + 50
 COPIES, SHARES = RNG.integers(0, 4, N), RNG.random(N)
-MEASURES = {
-    "calinski_harabasz": gpuval.calinski_harabasz_score,
-    "davies_bouldin": gpuval.davies_bouldin_score,
-    "inertia": gpuval.inertia,
-    "ball_hall": gpuval.ball_hall_index,
-    "hartigan": gpuval.hartigan_index,
-    "xie_beni": gpuval.xie_beni_index,
-    "pbm": gpuval.pbm_index,
-}
 
 
-@pytest.fixture(params=MEASURES)
+@pytest.fixture(params=OF_MEANS)
 def name(request):
     return request.param
 
@@ -61,7 +53,7 @@ def held(chunks_of_x=90, chunks_of_labels=90, labels=LABELS):
 @only_for(lambda chunks, size: chunks[0][0] != 1 or not size)
 def test_arrays(name, chunks, size):
     """Also of chunks that do not go together, and of features in several chunks."""
-    found = MEASURES[name](*held(*chunks), **size)
+    found = OF_MEANS[name](*held(*chunks), **size)
     assert type(found) is np.float64
     assert found == expected_of(name)
 
@@ -69,7 +61,7 @@ def test_arrays(name, chunks, size):
 @pytest.mark.parametrize("weights", [COPIES, SHARES], ids=["copies", "shares"])
 @pytest.mark.parametrize("size", [{}, {"n_clusters": K}])
 def test_weights(name, weights, size):
-    found = MEASURES[name](*held(70, 110), sample_weight=da.from_array(weights, chunks=45), **size)
+    found = OF_MEANS[name](*held(70, 110), sample_weight=da.from_array(weights, chunks=45), **size)
     assert found == expected_of(name, weights=weights)
 
 
@@ -77,7 +69,7 @@ def test_weights(name, weights, size):
 def test_ignored_labels(name, size):
     """Of which a block may have nothing else."""
     labels = np.sort(LABELS)
-    found = MEASURES[name](*held(40, 40, labels), ignore_labels=[0, 5], **size)
+    found = OF_MEANS[name](*held(40, 40, labels), ignore_labels=[0, 5], **size)
     rows = ~np.isin(labels, [0, 5])
     wanted = exact(name, tuple(map(tuple, X[rows].tolist())), tuple(labels[rows].tolist()), None)
     assert found == pytest.approx(wanted, rel=1e-12)
@@ -86,28 +78,28 @@ def test_ignored_labels(name, size):
 @pytest.mark.parametrize("labels", [LABELS - 3, 10**12 * LABELS, LABELS.astype(str), LABELS.astype(float)])
 def test_labels_that_are_not_in_every_block(name, labels):
     order = np.argsort(LABELS, kind="stable")
-    found = MEASURES[name](da.from_array(X[order], chunks=25), da.from_array(labels[order], chunks=25))
+    found = OF_MEANS[name](da.from_array(X[order], chunks=25), da.from_array(labels[order], chunks=25))
     assert found == expected_of(name)
 
 
 def test_frames(name):
     frame = pd.DataFrame(X, columns=list("abcd")).assign(label=pd.Categorical(LABELS.astype(str)))
     frames = dd.from_pandas(frame, npartitions=5)
-    assert MEASURES[name](frames[list("abcd")], frames["label"]) == expected_of(name)
+    assert OF_MEANS[name](frames[list("abcd")], frames["label"]) == expected_of(name)
 
 
 def test_delayed_partitions(name):
     """What reads a file for each."""
     cuts = [slice(0, 10), slice(10, 200), slice(200, N)]
     parts = [[dask.delayed(x[cut]) for cut in cuts] for x in (X, LABELS, SHARES)]
-    assert MEASURES[name](*parts[:2]) == expected_of(name)
-    assert MEASURES[name](*parts[:2], sample_weight=parts[2]) == expected_of(name, weights=SHARES)
+    assert OF_MEANS[name](*parts[:2]) == expected_of(name)
+    assert OF_MEANS[name](*parts[:2], sample_weight=parts[2]) == expected_of(name, weights=SHARES)
 
 
 def test_chunks_of_unknown_length(name):
     samples, labels = held()
     kept = labels > 0
-    assert MEASURES[name](samples[kept], labels[kept]) == expected_of(name, rows=LABELS > 0)
+    assert OF_MEANS[name](samples[kept], labels[kept]) == expected_of(name, rows=LABELS > 0)
 
 
 def test_no_worker_gets_more_than_a_block(name):
@@ -121,7 +113,7 @@ def test_no_worker_gets_more_than_a_block(name):
     samples, labels = held()
     given = samples.rechunk((20, D)).map_blocks(spied, dtype=float, meta=X[:0])
     with dask.config.set(scheduler="sync"):
-        found = MEASURES[name](given, labels)
+        found = OF_MEANS[name](given, labels)
     assert found == expected_of(name)
     assert max(rows for rows, _ in seen) == 20
     assert len(seen) == 15 * {"davies_bouldin": 2, "pbm": 3}.get(name, 1)
@@ -154,16 +146,16 @@ def test_too_few_clusters(name):
     samples, labels = held(labels=np.zeros(N, dtype=int))
     if name in ("inertia", "ball_hall"):  # which one cluster has, too
         assert np.isclose(
-            MEASURES[name](samples, labels), ((X - X.mean(axis=0)) ** 2).sum() / (1 if name == "inertia" else N)
+            OF_MEANS[name](samples, labels), ((X - X.mean(axis=0)) ** 2).sum() / (1 if name == "inertia" else N)
         )
         return
     with pytest.raises(ValueError, match=r"Number of labels is 1\."):
-        MEASURES[name](samples, labels)
-    assert np.isnan(MEASURES[name](samples, labels, on_degenerate="nan"))
+        OF_MEANS[name](samples, labels)
+    assert np.isnan(OF_MEANS[name](samples, labels, on_degenerate="nan"))
 
 
 def test_what_is_not_finite_is_told(name):
     samples = X.copy()
     samples[123, 2] = np.nan
     with pytest.raises(ValueError, match=r"X must be finite, got nan in row 23, column 2 \(in a block of Dask"):
-        MEASURES[name](da.from_array(samples, chunks=50), da.from_array(LABELS, chunks=50))
+        OF_MEANS[name](da.from_array(samples, chunks=50), da.from_array(LABELS, chunks=50))

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 import torch
 from backends import BACKENDS
-from internal_cases import case, precomputed
+from internal_cases import BY_METRIC, case, precomputed
 from scipy import sparse
 
 import gpuval
@@ -109,7 +109,6 @@ SPARSE = {
     "view of AnnData": lambda d: view_of(sparse.csr_matrix(d)),
 }
 CLOSE = {"rtol": 1e-12, "atol": 1e-12}
-MEASURES = (gpuval.silhouette_samples, gpuval.silhouette_score, gpuval.silhouette_label, gpuval.dunn_index)
 
 
 def view_of(d):
@@ -121,7 +120,7 @@ def view_of(d):
 @pytest.mark.usefixtures("height")
 def test_a_graph_of_neighbours_is_no_matrix_of_distances(way):
     """Whatever its format: the pair that it names has no entry."""
-    for measure in MEASURES:
+    for measure in BY_METRIC:
         with pytest.raises(ValueError, match="got a sparse matrix without an entry for samples") as raised:
             measure(SPARSE[way](GRAPH), LABELS, metric="precomputed")
         i, j = map(int, re.findall(r"samples (\d+) and (\d+)", str(raised.value))[0])

@@ -12,6 +12,8 @@ from typing import ClassVar
 import numpy as np
 import pytest
 from backends import BACKENDS
+from internal_cases import BY_METRIC
+from internal_oracles import METRICS
 
 import gpuval
 from gpuval.geometry import extremes
@@ -24,11 +26,8 @@ X, LABELS = RNG.normal(size=(60, 3)), np.arange(60) % 4
 D = np.sqrt(((X[:, None, :] - X[None, :, :]) ** 2).sum(axis=2))
 
 CALLS = {
-    **{f"silhouette_samples-{x}": x for x in ("euclidean", "sqeuclidean", "cosine", "cityblock", "precomputed")},
-    **{f"silhouette_score-{x}": x for x in ("euclidean", "precomputed")},
-    **{f"dunn_index-{x}": x for x in ("euclidean", "sqeuclidean", "cosine", "cityblock", "precomputed")},
-    "silhouette_label": "euclidean",
-    "silhouette_batch": "euclidean",
+    **{f"{measure.__name__}-{x}": x for measure in BY_METRIC for x in (*METRICS, "precomputed")},
+    "silhouette_batch-euclidean": "euclidean",
 }
 
 
@@ -64,7 +63,7 @@ def bars(monkeypatch):
 
 def called(call, progress, of=np.asarray, **options):
     function = getattr(gpuval, call.partition("-")[0])
-    others = [of(np.arange(60) % 3)] if call == "silhouette_batch" else []
+    others = [of(np.arange(60) % 3)] if "batch" in call else []
     given = D if CALLS[call] == "precomputed" else X
     return function(of(given), of(LABELS), *others, metric=CALLS[call], progress=progress, **options)
 
@@ -104,7 +103,7 @@ def test_it_has_several_steps():
 
 
 def test_of_a_sample():
-    for call in ("silhouette_score-euclidean", "silhouette_label", "silhouette_batch"):
+    for call in ("silhouette_score-euclidean", "silhouette_label-euclidean", "silhouette_batch-euclidean"):
         called(call, True, sample_size=20)
         assert (Bar.made[-1].total, sum(Bar.made[-1].updates)) == (20, 20)
 

@@ -12,14 +12,13 @@ import numpy as np
 import pytest
 from backends import SIZE, N
 from packages import pd
-from properties import MEASURES, Measure
+from properties import MEASURES
 from scipy import stats
 
 import gpuval
 from gpuval import Contingency
 from gpuval.inference import intervals
-from gpuval.registry.facts import range_of
-from gpuval.registry.families import OF_SAME_NAMES, with_name_check
+from gpuval.registry.families import OF_SAME_NAMES, range_of, with_name_check
 from gpuval.table.resampling import cells
 
 S = Contingency.from_counts([[2, 1, 0], [2, 2, 1], [0, 0, 4]])
@@ -338,14 +337,18 @@ def test_scores_on_one_side_take_percentiles():
 
 
 RANGED = [x for x in MEASURES if x.name in {*gpuval.METRICS, *OF_SAME_NAMES}]
-OF_COSTS = Measure("cohen_kappa_score", {"weights": [[0, 1, 0], [1, 0, 0.1], [9, 1, 0]]}, low=-math.inf)
+KAPPA = next(x for x in MEASURES if x.name == "cohen_kappa_score")
+OF_COSTS = KAPPA.with_options({"weights": [[0, 1, 0], [1, 0, 0.1], [9, 1, 0]]})
+
+
+def test_kappa_with_costs_has_no_lowest_value():
+    assert OF_COSTS.range == (-math.inf, 1.0)
 
 
 @pytest.mark.parametrize("measure", [*RANGED, OF_COSTS], ids=str)
 def test_the_ends_of_the_range_of_a_measure(measure):
     function = functools.partial(with_name_check(measure.function), **measure.options)
-    high = 1.0 if measure.name == "gini_index" else measure.high  # below 1 for any number of samples
-    assert range_of(function) == range_of(functools.partial(function)) == (measure.low, high)
+    assert range_of(function) == range_of(functools.partial(function)) == measure.range
 
 
 @pytest.mark.parametrize("measure", [*RANGED, OF_COSTS], ids=str)

@@ -17,7 +17,6 @@ import gpuval
 from gpuval import METRICS, Contingency, permutation_test
 from gpuval.inference.null_scores import upper_tail
 from gpuval.numerics import parallel
-from gpuval.registry.facts import MONOTONE, better
 from gpuval.table.resampling import draws, permuted_tables
 
 S = Contingency.from_counts(SIMOVICI)
@@ -27,7 +26,8 @@ OTHER = (1, 3, 2, 2, 3, 1, 2, 1, 3, 2, 3, 2)
 LABELS = [0, 0, 1, 1]
 N = 10_000
 
-TESTED = {name for name in METRICS if better(name)}
+TESTED = {name for name, metric in METRICS.items() if metric.measure.better}
+MONOTONE = {name: metric.measure for name, metric in METRICS.items() if metric.measure.follows}
 
 
 def table_with(rows):
@@ -110,8 +110,7 @@ def test_all_measures_of_which_some_scores_are_better_are_tested():
 @pytest.mark.parametrize("name", sorted(MONOTONE))
 def test_measures_that_share_a_p_value_are_monotone(name):
     """Of all tables of some sizes: the better, the more pairs, or information; and ties are ties."""
-    statistic, sign = MONOTONE[name]
-    assert (sign == 1) == (better(name) == "higher")
+    statistic, sign = MONOTONE[name].follows, {"higher": 1, "lower": -1}[MONOTONE[name].better]
     for sizes in (((3, 5, 4), (4, 3, 5)), ((7, 2), (1, 1, 1, 3, 3)), ((6, 1, 1), (3, 3, 2))):
         tables = list(all_tables(*sizes))
         values = sign * np.asarray(METRICS[name](Contingency.from_counts(np.asarray(tables))))
@@ -141,7 +140,7 @@ def test_statistics_give_the_scores_of_the_tables():
         assert by_sums[name].score == by_tables[name].score
         for part in ("null_mean", "null_standard_deviation"):
             assert abs(getattr(by_sums[name], part) - getattr(by_tables[name], part)) < 1e-12, name
-        if MONOTONE[name][1] == 1:  # of a function higher scores are better
+        if MONOTONE[name].better == "higher":  # of a function higher scores are better
             assert by_sums[name].p_value == by_tables[name].p_value
 
 

@@ -84,13 +84,29 @@ def test_bounds_and_their_order(pairs):
 
 @EVERY
 @given(pairs_of(any_float))
-def test_exchanging_the_intervals(pairs):
+def test_exchanging_the_intervals_does_what_is_declared(pairs):
     found, exchanged = all_values(pairs), all_values([(pred, true) for true, pred in pairs])
-    for variant in (1, 2):
-        sides = [f"inclusion_score {of} {variant}" for of in ("true", "pred")]
-        exchanged[sides[0]], exchanged[sides[1]] = exchanged[sides[1]], exchanged[sides[0]]
-    exchanged["inclusion_score"] = exchanged["inclusion_score true 1"]
-    assert_same(found, exchanged)
+    assert_same({call: exchanged[other_call(call)] for call in CALLS}, found)
+
+
+def other_call(call):
+    """The call that gives the same if the intervals are exchanged."""
+    name, options = CALLS[call]
+    declared = MEASURES[name].measure.with_options(options).exchanged
+    return call if declared == "same" else next(x for x, wanted in CALLS.items() if wanted == declared)
+
+
+WITHIN = [(a, b) for a in range(6) for b in range(a, 6)]
+"""All intervals with ends from 0 to 5."""
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_what_is_declared_to_be_a_metric_is_one_and_nothing_else(name):
+    """1 minus the score: 0 for equal intervals alone, the same if they are exchanged, and no way round is shorter."""
+    d = np.asarray([[float(1 - oracles.of_sample(name, x, y)) for y in WITHIN] for x in WITHIN])
+    tells_apart = (d > 0)[~np.eye(len(d), dtype=bool)].all()
+    is_metric = tells_apart and (d == d.T).all() and (d[:, None] <= d[:, :, None] + d[None] + 1e-12).all()
+    assert MEASURES[name].measure.is_metric == is_metric
 
 
 def test_inclusion_is_not_symmetric():

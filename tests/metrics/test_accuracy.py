@@ -27,6 +27,7 @@ from scipy import sparse
 
 import gpuval
 from gpuval import Contingency
+from gpuval.measures.measure import measures_in
 from gpuval.metrics.external import (
     agreement,
     beta_entropies,
@@ -127,18 +128,11 @@ def square(table: Table) -> Table:
 
 Options = tuple[tuple[str, Any], ...]
 BETAS = (0.0, 0.5, 1 - 1e-9, 1 + 1e-9, 0.995, 1.005, 1.5, 3, 20)
-FAMILY = (
-    "beta_entropy",
-    "beta_joint_entropy",
-    "beta_conditional_entropy",
-    "beta_mutual_info",
-    "beta_entropy_distance",
-)
 MEASURES: list[tuple[str, Options]] = list(
     dict.fromkeys(
         [
             *((name, tuple(options.items())) for name, options in VARIANTS),
-            *((name, (("beta", beta),)) for name in FAMILY for beta in BETAS),
+            *((x.name, (("beta", beta),)) for x in measures_in(beta_entropies) if "beta" in x.tried for beta in BETAS),
         ]
     )
 )

@@ -13,7 +13,9 @@ from slopes import slopes
 from gpuval import Contingency
 
 SMOOTH = {
-    str(row): row for row in MEASURES if row.jits and row.values == "one" and row.relabelled and not row.of_counts
+    str(row): row
+    for row in MEASURES
+    if row.jits and row.values == "one" and not row.reads_names and not row.needs_counts
 }
 """One number, found on the device, of tables that need not be of counts."""
 

@@ -13,43 +13,29 @@ import pytest
 import torch
 from backends import as_on_a_device, jax_values_refused, transfers_to_host
 from compiling import as_users_do
+from internal_cases import calls_of
 from torch._dynamo.testing import CompileCounter
 from torch_operations import TorchOperations
 
 import gpuval
 from gpuval.engines.backends import to_host
+from gpuval.metrics.internal import centres, dbcv, dunn, silhouette
 
 RNG = np.random.default_rng(1)
 N, D, K = 30, 4, 3
 X, LABELS, WEIGHTS = RNG.normal(size=(N, D)), RNG.permutation(np.arange(N) % K), RNG.random(N)
 DISTANCES = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
 METRICS = ("euclidean", "sqeuclidean", "cosine", "correlation", "cityblock", "precomputed")
-CALLS = {
-    "calinski_harabasz_score": {},
-    "davies_bouldin_score": {},
-    **{key: {} for key in ("inertia", "ball_hall_index", "hartigan_index", "xie_beni_index", "pbm_index")},
-    "xie_beni_index-samples": {"separation": "samples"},
-    **{f"silhouette_score-{x}": {"metric": x} for x in METRICS},
-    **{f"dunn_index-{x}": {"metric": x} for x in METRICS},
+CALLS = calls_of([centres, silhouette, dunn], METRICS) | {
     "silhouette_samples-euclidean": {"metric": "euclidean"},
     "silhouette_samples-cosine": {"metric": "cosine", "ignore_labels": 1},
 }
-WEIGHED = (
-    "calinski_harabasz_score",
-    "davies_bouldin_score",
-    "inertia",
-    "xie_beni_index",
-    "pbm_index",
-    "silhouette_score-euclidean",
-    "silhouette_score-cosine",
-)
+WEIGHED = [call for call in calls_of([centres, silhouette], METRICS) if "precomputed" not in call]
 
 
-IN_STEPS = {
-    "dbcv_score-euclidean": {"metric": "euclidean"},
-    "dbcv_score-cosine": {"metric": "cosine", "ignore_labels": 1},
-    "dbcv_score-precomputed": {"metric": "precomputed", "n_features": D},
-}
+IN_STEPS = calls_of([dbcv], ("euclidean", "cosine", "precomputed"))
+IN_STEPS["dbcv_score-cosine"] |= {"ignore_labels": 1}
+IN_STEPS["dbcv_score-precomputed"] |= {"n_features": D}
 """As many steps as samples: one loop in JAX, and in PyTorch a graph that takes too long to compile."""
 
 

@@ -10,23 +10,19 @@ import numpy as np
 import pytest
 import torch
 from compiling import COMPILERS
+from internal_cases import calls_of
 from scipy import sparse
 from slopes import slopes
 
 import gpuval
+from gpuval.metrics.internal import centres, dunn, silhouette
 
 RNG = np.random.default_rng(5)
 N, D, K = 12, 3, 3
 LABELS = np.arange(N) % K
 X = RNG.normal(size=(N, D)) + RNG.normal(size=(K, D))[LABELS]
 METRICS = ("euclidean", "sqeuclidean", "cosine", "correlation", "cityblock")
-CALLS = {
-    "calinski_harabasz_score": {},
-    "davies_bouldin_score": {},
-    **{key: {} for key in ("inertia", "ball_hall_index", "hartigan_index", "xie_beni_index", "pbm_index")},
-    "xie_beni_index-samples": {"separation": "samples"},
-    **{f"silhouette_score-{x}": {"metric": x} for x in METRICS},
-    **{f"dunn_index-{x}": {"metric": x} for x in METRICS},
+CALLS = calls_of([centres, silhouette, dunn], METRICS) | {
     "silhouette_score-weighted": {"sample_weight": RNG.random(N)},
 }
 
@@ -125,9 +121,8 @@ def test_it_can_be_descended():
 
 
 OF_WEIGHTS = {
-    "calinski_harabasz": gpuval.calinski_harabasz_score,
-    "davies_bouldin": gpuval.davies_bouldin_score,
-    **{x: functools.partial(gpuval.silhouette_score, metric=x) for x in METRICS},
+    call: functools.partial(getattr(gpuval, call.partition("-")[0]), **options)
+    for call, options in calls_of([centres, silhouette], METRICS).items()
 }
 
 

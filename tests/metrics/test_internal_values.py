@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import functools
-
 import internal_cases as cases
 import internal_oracles as oracles
 import jax
 import numpy as np
 import pytest
 from backends import BACKENDS
-from internal_cases import CASES, OF_ONE_SHAPE, off_by
+from internal_cases import CASES, OF_CENTRES, OF_ONE_SHAPE, off_by
 from only_for import only_for
 
 import gpuval
@@ -22,16 +20,6 @@ from gpuval.geometry.moments import sums
 from gpuval.metrics.internal import centres
 
 METRICS = (*oracles.METRICS, "precomputed")
-OF_CENTRES = {
-    "calinski_harabasz": gpuval.calinski_harabasz_score,
-    "davies_bouldin": gpuval.davies_bouldin_score,
-    "inertia": gpuval.inertia,
-    "ball_hall": gpuval.ball_hall_index,
-    "hartigan": gpuval.hartigan_index,
-    "xie_beni": gpuval.xie_beni_index,
-    "xie_beni_of_samples": functools.partial(gpuval.xie_beni_index, separation="samples"),
-    "pbm": gpuval.pbm_index,
-}
 EXACT = {64: 1e-12, 32: 1e-5}
 
 DIRECTIONS = {"far": 1e4, "tight": 1e6}

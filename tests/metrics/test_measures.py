@@ -24,7 +24,7 @@ from oracles import (
     table_of,
 )
 from packages import pd
-from properties import COSTS, SCORES, Measure, same
+from properties import COSTS, SCORES, Row, same
 
 import gpuval
 from gpuval import Contingency
@@ -32,7 +32,7 @@ from gpuval import Contingency
 SCORE_ROWS = {str(row): row for row in SCORES}
 
 
-def exact(row: Measure, table) -> object:
+def exact(row: Row, table) -> object:
     """The exact value; here too for options that the oracles do not have."""
     if row.name == "simplified_pair_sets_index" and row.options:
         if same_partition(table):
@@ -122,7 +122,7 @@ def tables(backend, name: str) -> dict[str, Contingency]:
     return {way: Contingency.from_labels(*labels, **options).with_results() for way, (labels, options) in ways.items()}
 
 
-def values(row: Measure, backend, name: str):
+def values(row: Row, backend, name: str):
     """The value in every way that the backend has: (the way, the value, an input to compare it with).
 
     Two vectors of labels become a table in the same way for every measure, so each gets labels of two cases only, once
@@ -138,7 +138,7 @@ def values(row: Measure, backend, name: str):
         yield "labels, size found", row.of_labels(true, pred), true
 
 
-def without_spare(row: Measure, way: str, found: np.ndarray, name: str) -> np.ndarray:
+def without_spare(row: Row, way: str, found: np.ndarray, name: str) -> np.ndarray:
     """Values for each class or cluster without those of the ones that do not occur."""
     if not row.of_groups or "given" not in way:
         return found
@@ -571,7 +571,7 @@ def check_values(row: str, found, tables, keys) -> None:
         assert_close(np.asarray(found[i]), exact_of_table(row, keys[i]), f"{row} of {tables[i]}")
 
 
-@pytest.mark.parametrize("row", [name for name, row in SCORE_ROWS.items() if row.relabelled])
+@pytest.mark.parametrize("row", [name for name, row in SCORE_ROWS.items() if not row.reads_names])
 def test_all_pairs_of_partitions_of_up_to_6_items(row):
     """Each table in a batch of its shape, and those of different rows and columns by themselves."""
     measure = SCORE_ROWS[row]
@@ -593,7 +593,7 @@ def test_a_wrong_digit_of_one_table_is_found():
             check_values("rand_score", [wrong, values[1]], tables, tables)
 
 
-@pytest.mark.parametrize("row", [name for name, row in SCORE_ROWS.items() if not row.relabelled])
+@pytest.mark.parametrize("row", [name for name, row in SCORE_ROWS.items() if row.reads_names])
 def test_all_pairs_of_labelings_of_up_to_5_items(row):
     """Where the names count: all pairs of partitions, one of them with names that begin elsewhere."""
     measure = SCORE_ROWS[row]

@@ -38,6 +38,7 @@ from oracles import (
     table_of,
     transposed,
 )
+from peers import GENIECLUST, IGRAPH, of_sklearn
 from properties import MEASURES
 
 F = Fraction
@@ -599,39 +600,14 @@ def random_labels(seed, square=False):
 
 
 SKLEARN = {
-    "rand_score": (sk.rand_score, {}),
-    "adjusted_rand_score": (sk.adjusted_rand_score, {}),
-    "fowlkes_mallows_score": (sk.fowlkes_mallows_score, {}),
-    "mutual_info_score": (sk.mutual_info_score, {}),
-    **{
-        f"normalized_mutual_info_score {method}": (
-            sk.normalized_mutual_info_score,
-            {"average_method": method},
-        )
-        for method in ("min", "geometric", "arithmetic", "max")
-    },
-    **{
-        f"adjusted_mutual_info_score {method}": (
-            sk.adjusted_mutual_info_score,
-            {"average_method": method},
-        )
-        for method in ("min", "geometric", "arithmetic", "max")
-    },
-    "homogeneity_score": (sk.homogeneity_score, {}),
-    "completeness_score": (sk.completeness_score, {}),
-    "v_measure_score": (sk.v_measure_score, {}),
-    "v_measure_score beta": (sk.v_measure_score, {"beta": 0.3}),
-    "homogeneity_completeness_v_measure": (sk.homogeneity_completeness_v_measure, {}),
-    "cohen_kappa_score": (sk.cohen_kappa_score, {}),
-    "cohen_kappa_score linear": (sk.cohen_kappa_score, {"weights": "linear"}),
-    "cohen_kappa_score quadratic": (sk.cohen_kappa_score, {"weights": "quadratic"}),
+    variant_name((name, options)): (name, theirs, options) for name, theirs, options in of_sklearn() if name in ORACLES
 }
 
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("key", SKLEARN)
 def test_scikit_learn(key, seed):
-    name, (theirs, options) = key.split()[0], SKLEARN[key]
+    name, theirs, options = SKLEARN[key]
     labels = random_labels(seed)
     value = ORACLES[name](table_for(name, *labels), **options)
     expected = theirs(*labels, **options)
@@ -643,21 +619,6 @@ def test_scikit_learn_pairs():
     both, true_only, pred_only, neither = pairs(table_of(*labels))
     theirs = sk.cluster.pair_confusion_matrix(*labels)
     assert theirs.tolist() == [[2 * neither, 2 * pred_only], [2 * true_only, 2 * both]]
-
-
-GENIECLUST = {
-    "ar": "adjusted_rand_score",
-    "r": "rand_score",
-    "fm": "fowlkes_mallows_score",
-    "afm": "adjusted_fowlkes_mallows_score",
-    "mi": "mutual_info_score",
-    "nmi": "normalized_mutual_info_score",
-    "ami": "adjusted_mutual_info_score",
-    "npa": "normalized_pivoted_accuracy",
-    "nca": "normalized_clustering_accuracy",
-    "psi": "pair_sets_index",
-    "spsi": "simplified_pair_sets_index",
-}
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -679,15 +640,6 @@ def test_genieclust_pair_sets_index(table):
     assert_close(unclipped, genie.pair_sets_index(counts, clipped=False), 1e-9)
     simplified = ORACLES["simplified_pair_sets_index"](table)
     assert_close(simplified, genie.pair_sets_index(counts, simplified=True), 1e-9)
-
-
-IGRAPH = {
-    "vi": ("variation_of_information", {}),
-    "nmi": ("normalized_mutual_info_score", {}),
-    "rand": ("rand_score", {}),
-    "adjusted_rand": ("adjusted_rand_score", {}),
-    "split-join": ("van_dongen_distance", {"normalized": False}),
-}
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -17,16 +17,15 @@ import sklearn.metrics as sklearn
 import torch
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from properties import INTERNAL
+from peers import GENIECLUST, IGRAPH, of_sklearn
 from sklearn.metrics.cluster import expected_mutual_information
 
 import gpuval
+from gpuval.measures.measure import measures_in
 
 Labels = np.ndarray
 
 TOLERANCE = 1e-12
-AVERAGES = ("min", "geometric", "arithmetic", "max")
-BETAS = (0.0, 0.3, 1.0, 2.5)
 
 
 def assert_same(ours: Any, theirs: Any, tolerance: float = TOLERANCE) -> None:
@@ -62,48 +61,25 @@ def _expected_mutual_info(true: Labels, pred: Labels) -> float:
     return expected_mutual_information(counts, true.size)
 
 
-SKLEARN: dict[str, tuple[Callable[..., Any], list[dict[str, Any]]]] = {
-    "adjusted_mutual_info_score": (
-        sklearn.adjusted_mutual_info_score,
-        [{"average_method": method} for method in AVERAGES],
-    ),
-    "adjusted_rand_score": (sklearn.adjusted_rand_score, [{}]),
-    "cohen_kappa_score": (
-        sklearn.cohen_kappa_score,
-        [{}, {"weights": "linear"}, {"weights": "quadratic"}],
-    ),
-    "completeness_score": (sklearn.completeness_score, [{}]),
-    "contingency_matrix": (sklearn.cluster.contingency_matrix, [{}, {"eps": 0.1}]),
-    "expected_mutual_info": (_expected_mutual_info, [{}]),
-    "fowlkes_mallows_score": (sklearn.fowlkes_mallows_score, [{}]),
-    "homogeneity_completeness_v_measure": (
-        sklearn.homogeneity_completeness_v_measure,
-        [{"beta": beta} for beta in BETAS],
-    ),
-    "homogeneity_score": (sklearn.homogeneity_score, [{}]),
-    "mutual_info_score": (sklearn.mutual_info_score, [{}]),
-    "normalized_mutual_info_score": (
-        sklearn.normalized_mutual_info_score,
-        [{"average_method": method} for method in AVERAGES],
-    ),
-    "pair_confusion_matrix": (sklearn.cluster.pair_confusion_matrix, [{}]),
-    "rand_score": (sklearn.rand_score, [{}]),
-    "v_measure_score": (sklearn.v_measure_score, [{"beta": beta} for beta in BETAS]),
+SKLEARN: dict[str, list[tuple[Callable[..., Any], dict[str, Any]]]] = {
+    "expected_mutual_info": [(_expected_mutual_info, {})],
 }
+for name, theirs, options in of_sklearn():
+    SKLEARN.setdefault(name, []).append((theirs, options))
 
 
 @pytest.mark.parametrize("name", SKLEARN)
 @settings(max_examples=60)
 @given(labels=two_labelings())
 def test_sklearn(name, labels):
-    theirs, options = SKLEARN[name]
-    for kwargs in options:
-        assert_same(getattr(gpuval, name)(*labels, **kwargs), theirs(*labels, **kwargs))
+    for theirs, options in SKLEARN[name]:
+        assert_same(getattr(gpuval, name)(*labels, **options), theirs(*labels, **options))
 
 
 def test_every_measure_of_sklearn_is_compared():
-    shared = set(sklearn.cluster.__all__) & set(dir(gpuval))
-    assert shared - {"entropy"} - INTERNAL <= set(SKLEARN)  # its entropy is on its way out, and is compared below
+    shared = set(sklearn.cluster.__all__) & {x.name for x in measures_in(gpuval) if x.family.of_two}
+    assert shared - {"entropy"} <= set(SKLEARN)  # its entropy is on its way out, and is compared below
+    assert len(SKLEARN) == 14
 
 
 @settings(max_examples=60)
@@ -134,31 +110,14 @@ def test_sklearn_entropy(labels):
 
 # ---- genieclust ----------------------------------------------------------------------------------
 
-GENIECLUST: dict[str, Callable[[Any], Any]] = {
-    "ar": gpuval.adjusted_rand_score,
-    "r": gpuval.rand_score,
-    "fm": gpuval.fowlkes_mallows_score,
-    "afm": gpuval.adjusted_fowlkes_mallows_score,
-    "mi": gpuval.mutual_info_score,
-    "nmi": gpuval.normalized_mutual_info_score,
-    "ami": gpuval.adjusted_mutual_info_score,
-    "npa": gpuval.normalized_pivoted_accuracy,
-    "psi": gpuval.pair_sets_index,
-    "spsi": gpuval.simplified_pair_sets_index,
-    "nca": gpuval.normalized_clustering_accuracy,
-}
-GENIECLUST_FUNCTIONS = {
-    "adjusted_fm_score": "afm",
-    "adjusted_mi_score": "ami",
-    "adjusted_rand_score": "ar",
-    "fm_score": "fm",
-    "mi_score": "mi",
-    "normalized_clustering_accuracy": "nca",
-    "normalized_mi_score": "nmi",
-    "normalized_pivoted_accuracy": "npa",
-    "pair_sets_index": "psi",
-    "rand_score": "r",
-}
+GENIECLUST_FUNCTIONS = [
+    name for name in vars(genieclust) if name.endswith(("_score", "_accuracy", "_index")) and not name.startswith("_")
+]
+
+
+def full(name: str) -> str:
+    """Our name of a function of genieclust."""
+    return name.replace("fm_", "fowlkes_mallows_").replace("mi_", "mutual_info_")
 
 
 @settings(max_examples=200)
@@ -169,12 +128,12 @@ def test_genieclust(labels):
     theirs = genieclust.compare_partitions(counts.astype(float))
     assert set(theirs) == set(GENIECLUST)
     for key, ours in GENIECLUST.items():
-        assert_same(ours(table), theirs[key])
-    for name, key in GENIECLUST_FUNCTIONS.items():
-        assert_same(GENIECLUST[key](*labels), getattr(genieclust, name)(*labels))
+        assert_same(getattr(gpuval, ours)(table), theirs[key])
+    for name in GENIECLUST_FUNCTIONS:
+        assert_same(getattr(gpuval, full(name))(*labels), getattr(genieclust, name)(*labels))
     raw = genieclust.compare_partitions(counts.astype(float), psi_clipped=False)
     for key in ("psi", "spsi"):
-        assert_same(GENIECLUST[key](table, clipped=False), raw[key])
+        assert_same(getattr(gpuval, GENIECLUST[key])(table, clipped=False), raw[key])
 
 
 def test_every_measure_of_genieclust_is_compared():
@@ -187,6 +146,7 @@ def test_every_measure_of_genieclust_is_compared():
     }
     public = {name for name in vars(genieclust) if not name.startswith("_") and callable(getattr(genieclust, name))}
     assert public - other == set(GENIECLUST_FUNCTIONS)
+    assert len(GENIECLUST_FUNCTIONS) == 10
 
 
 @settings(max_examples=100)
@@ -204,21 +164,13 @@ def test_genieclust_permutation(labels):
 
 # ---- igraph --------------------------------------------------------------------------------------
 
-IGRAPH: dict[str, Callable[..., Any]] = {
-    "vi": gpuval.variation_of_information,
-    "nmi": gpuval.normalized_mutual_info_score,
-    "split-join": lambda *labels: gpuval.van_dongen_distance(*labels, normalized=False),
-    "rand": gpuval.rand_score,
-    "adjusted_rand": gpuval.adjusted_rand_score,
-}
-
 
 @settings(max_examples=200)
 @given(labels=two_labelings())
 def test_igraph(labels):
     lists = [side.tolist() for side in labels]
-    for method, ours in IGRAPH.items():
-        assert_same(ours(*labels), igraph.compare_communities(*lists, method=method))
+    for method, (name, options) in IGRAPH.items():
+        assert_same(getattr(gpuval, name)(*labels, **options), igraph.compare_communities(*lists, method=method))
     assert gpuval.van_dongen_distance(*labels, normalized=False) == sum(igraph.split_join_distance(*lists))
 
 

@@ -18,7 +18,6 @@ OTHERS = np.where(RNG.random(4000) < 0.3, RNG.integers(0, 3, 4000), LABELS)
 WEIGHTS = RNG.random(4000)
 FINE = LABELS * 80 + RNG.integers(0, 80, 4000)
 """Labels of many classes."""
-OF_ONE = {"entropy", "beta_entropy", "gini_index"}
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +44,7 @@ def nearest():
 
 CALLS = {
     **{
-        name: partial(measure, FINE) if name in OF_ONE else partial(measure, LABELS, FINE)
+        name: partial(measure, FINE) if measure.measure.of_one_labeling else partial(measure, LABELS, FINE)
         for name, measure in gpuval.METRICS.items()
     },
     **{name: partial(measure, X, OTHERS) for name, measure in gpuval.INTERNAL_METRICS.items()},

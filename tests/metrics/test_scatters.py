@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from fractions import Fraction
 
 import internal_oracles as oracles
@@ -11,21 +10,13 @@ import pytest
 from backends import BACKENDS, transfers_to_host
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from internal_cases import OF_CENTRES
 from only_for import only_for
 
 import gpuval
-from gpuval.registry.facts import better
 
 X9 = np.asarray([(3, 6), (1, 5), (4, 0), (2, 6), (13, 3), (15, 8), (15, 4), (9, 9), (9, 7)], dtype=float)
 LABELS9 = np.asarray([0, 0, 0, 0, 1, 1, 1, 1, 1])
-MEASURES = {
-    "inertia": gpuval.inertia,
-    "ball_hall": gpuval.ball_hall_index,
-    "hartigan": gpuval.hartigan_index,
-    "xie_beni": gpuval.xie_beni_index,
-    "xie_beni_of_samples": functools.partial(gpuval.xie_beni_index, separation="samples"),
-    "pbm": gpuval.pbm_index,
-}
 OF_MOMENTS = ("inertia", "ball_hall", "hartigan", "xie_beni")
 WORKED = {
     "inertia": float(Fraction(1867, 20)),
@@ -54,7 +45,7 @@ def test_worked_values(backend, name):
     assert WORKED[name] == pytest.approx(float(getattr(oracles, name)(X9, LABELS9.tolist())), rel=1e-14)
     given, labels = backend.array(X9), backend.array(LABELS9)
     for size in sizes(backend, 2):
-        found = MEASURES[name](given, labels, **size)
+        found = OF_CENTRES[name](given, labels, **size)
         backend.assert_at_home(found, given)
         assert float(backend.numpy(found)) == close(backend, WORKED[name])
 
@@ -88,7 +79,7 @@ def test_inertia_is_that_of_k_means():
 # ---- weights, labels, accumulators ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("name", WORKED)
 def test_weights(backend, name):
     rng = np.random.default_rng(1)
     copies, shares = rng.integers(0, 4, 9), rng.random(9)
@@ -98,15 +89,15 @@ def test_weights(backend, name):
     as_shares = float(getattr(oracles, name)(X9, LABELS9.tolist(), shares))
     for size in sizes(backend, 2):
         for weights, wanted in ((copies, as_copies), (shares, as_shares)):
-            found = MEASURES[name](given, labels, sample_weight=backend.array(weights), **size)
+            found = OF_CENTRES[name](given, labels, sample_weight=backend.array(weights), **size)
             assert float(backend.numpy(found)) == close(backend, wanted)
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("name", WORKED)
 def test_ignored_labels_and_clusters_without_samples(backend, name):
     X, labels = np.concatenate([X9, [[1e3, 1e3]]]), np.asarray([*LABELS9 + 1, -1])
     for size in sizes(backend, 5):
-        found = MEASURES[name](backend.array(X), backend.array(labels), ignore_labels=-1, **size)
+        found = OF_CENTRES[name](backend.array(X), backend.array(labels), ignore_labels=-1, **size)
         assert float(backend.numpy(found)) == close(backend, WORKED[name])
 
 
@@ -143,7 +134,7 @@ def test_moments(backend, name):
     accumulator = gpuval.InternalAccumulator(2)
     for part in (slice(0, 2), slice(2, 6), slice(6, 9)):
         accumulator.update(backend.array(X9[part]), backend.array(LABELS9[part]))
-    found = MEASURES[name](accumulator.moments)
+    found = OF_CENTRES[name](accumulator.moments)
     backend.assert_at_home(found, backend.array(X9))
     assert float(backend.numpy(found)) == close(backend, WORKED[name])
 
@@ -184,7 +175,7 @@ EXTREME = {
 def test_samples_and_centres_in_one_place(backend, name, case):
     wanted = dict(zip(IN_PLACES, EXTREME[name], strict=True))[case]
     for size in sizes(backend, 2):
-        found = MEASURES[name](backend.array(IN_PLACES[case]), backend.array(TWO), **size)
+        found = OF_CENTRES[name](backend.array(IN_PLACES[case]), backend.array(TWO), **size)
         assert float(backend.numpy(found)) == wanted
 
 
@@ -193,21 +184,21 @@ def test_fewer_than_two_clusters_or_as_many_as_samples(backend, name):
     given = backend.array(X9[:4])
     for labels in ([0, 0, 0, 0], [0, 1, 2, 3]):
         for size in sizes(backend, 4):
-            found = MEASURES[name](given, backend.array(labels), on_degenerate="nan", **size)
+            found = OF_CENTRES[name](given, backend.array(labels), on_degenerate="nan", **size)
             backend.assert_at_home(found, given)
             assert np.isnan(float(backend.numpy(found)))
         if backend.finds_sizes:
             with pytest.raises(ValueError, match=r"^labels must have more than one cluster, and one with two samples"):
-                MEASURES[name](given, backend.array(labels))
+                OF_CENTRES[name](given, backend.array(labels))
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("name", WORKED)
 @only_for(lambda backend: backend.name not in SEEN)
 def test_wrong_labels_on_a_device_are_nan(backend, name):
     given, labels = backend.array(X9), backend.array(LABELS9)
     with transfers_to_host() as copied:
-        found = MEASURES[name](given, labels + 1, n_clusters=2)
-        right = MEASURES[name](given, labels, n_clusters=2)
+        found = OF_CENTRES[name](given, labels + 1, n_clusters=2)
+        right = OF_CENTRES[name](given, labels, n_clusters=2)
     assert copied == []
     assert np.isnan(float(backend.numpy(found)))
     assert float(backend.numpy(right)) == close(backend, WORKED[name])
@@ -221,9 +212,9 @@ def test_units_beyond_squares(name, unit):
     if name in OF_ANY:
         with np.errstate(over="ignore"):
             wanted = 0.0 if unit < 1 else WORKED[name] * np.float64(unit) ** 2
-            assert MEASURES[name](X, LABELS9) == pytest.approx(wanted, rel=1e-12)
+            assert OF_CENTRES[name](X, LABELS9) == pytest.approx(wanted, rel=1e-12)
     else:
-        assert MEASURES[name](X, LABELS9) == pytest.approx(WORKED[name], rel=1e-11)
+        assert OF_CENTRES[name](X, LABELS9) == pytest.approx(WORKED[name], rel=1e-11)
 
 
 # ---- what must not change them -------------------------------------------------------------------
@@ -232,7 +223,7 @@ POWER = {"inertia": 2, "ball_hall": 2, "hartigan": 0, "xie_beni": 0, "xie_beni_o
 """Of the unit."""
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("name", WORKED)
 @settings(max_examples=40)
 @given(st.integers(0, 2**32 - 1))
 def test_they_are_those_of_other_names_places_and_units(name, seed):
@@ -240,7 +231,7 @@ def test_they_are_those_of_other_names_places_and_units(name, seed):
     k, d = int(rng.integers(2, 5)), int(rng.integers(1, 5))
     labels = np.concatenate([np.arange(k), rng.integers(0, k, int(rng.integers(2, 30)))])
     X = rng.normal(size=(len(labels), d)) + 2 * labels[:, None]
-    measure = MEASURES[name]
+    measure = OF_CENTRES[name]
     score = float(measure(X, labels))
     unit = 2.0 ** rng.integers(-60, 60)
     turned, _ = np.linalg.qr(rng.normal(size=(d, d)))
@@ -266,7 +257,12 @@ def test_hartigan_ranks_as_calinski_harabasz():
 
 def test_directions():
     names = {"inertia", "ball_hall_index", "xie_beni_index", "hartigan_index", "pbm_index", "dbcv_score"}
-    assert {x for x in names if better(x) == "lower"} == {"inertia", "ball_hall_index", "xie_beni_index"}
+    lower = {x for x in names if gpuval.INTERNAL_METRICS[x].measure.better == "lower"}
+    assert lower == {
+        "inertia",
+        "ball_hall_index",
+        "xie_beni_index",
+    }
 
 
 def test_strings_as_labels():

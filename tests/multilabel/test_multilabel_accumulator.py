@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from multilabel_cases import BATCHED_AVERAGES as AVERAGES
 from multilabel_cases import BATCHED_LABELS as LABELS
 from multilabel_cases import BATCHED_SCORES as SCORES
-from multilabel_cases import BATCHES, MASK, MATRICES, OF_SCORES, WEIGHTS, floats, predicted
+from multilabel_cases import BATCHES, MASK, MATRICES, OF_ONE_SCORE, OF_SCORES, WEIGHTS, floats, predicted
 from multilabel_cases import SHORT as NAMES
 from multilabel_cases import batched as definition
 from oracles import NAN
@@ -30,7 +30,7 @@ OTHERS = {
     "precision_geometric": ("precision_score", "geometric"),
     "f1_macro_of_means": ("f_score", "macro_of_means"),
 }
-ALONE = ["log_loss", "mean_probability_rate", "macro_average_probability_rate", "balanced_accuracy"]
+ALONE = [name.removesuffix("_score") for name in OF_ONE_SCORE]
 
 
 def batch(backend, case, weights=None, mask=None):

@@ -17,6 +17,7 @@ from multilabel_cases import (
     MEASURES,
     OF_LABELS,
     OF_NUMBERS,
+    OF_ONE_SCORE,
     OF_SCORES,
     Q_LABELS,
     SHAPE,
@@ -32,7 +33,7 @@ from gpuval import multilabel
 from gpuval.multilabel import LabelCounts, balanced_accuracy_score, f_score, log_loss
 
 ON_DEVICES = ("torch", "jax", "strict")
-OF_PROBABILITIES = ("log_loss", "mean_probability_rate", "macro_average_probability_rate")
+OF_PROBABILITIES = [name for name in OF_ONE_SCORE if getattr(multilabel, name).definition.reads == "probabilities"]
 LABELS, SCORES = np.asarray(MATRICES["ties"][0]), floats(MATRICES["ties"][1])
 PREDICTED = np.asarray(predicted(MATRICES["ties"][1]))
 INNER = (SCORES + 1) / 4

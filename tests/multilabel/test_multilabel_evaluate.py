@@ -8,23 +8,18 @@ from unittest import mock
 import numpy as np
 import pytest
 from backends import as_on_a_device, transfers_to_host
-from multilabel_cases import MASK, MATRICES, Q_LABELS, WEIGHTS, L, exact, floats, predicted
+from multilabel_cases import MASK, MATRICES, Q_LABELS, SHORT, WEIGHTS, L, exact, floats, predicted
 from wrong_calls import assert_raises, wrong_calls
 
 from gpuval import multilabel
+from gpuval.measures.measure import measures_in, usual_names
 from gpuval.multilabel import LabelCounts, MultilabelScores, _inputs, evaluate
 
 CASE = "few ties"
 LABELS, SCORES = np.asarray(MATRICES[CASE][0]), floats(MATRICES[CASE][1])
 PREDICTED = np.asarray(predicted(MATRICES[CASE][1]))
-FULL = {
-    "precision": "precision_score",
-    "recall": "recall_score",
-    "f1": "f_score",
-    "roc_auc": "roc_auc_score",
-    "average_precision": "average_precision_score",
-    "hamming_loss": "hamming_loss",
-}
+NAMES = {full: short for short, full in SHORT.items()}
+FULL = {NAMES[full]: full for full in usual_names(measures_in(multilabel))}
 AVERAGES = ("macro", "weighted", "micro", "samples")
 LECTURE = np.asarray(L[0]), floats(L[1])
 

@@ -17,6 +17,7 @@ from multilabel_cases import (
     MATRICES,
     OF_LABELS,
     OF_NUMBERS,
+    OF_ONE_SCORE,
     Q_LABELS,
     WEIGHTS,
     exact,
@@ -31,7 +32,6 @@ CASE = "rare"
 LABELS, SCORES = np.asarray(MATRICES[CASE][0]), floats(MATRICES[CASE][1])
 PREDICTED = np.asarray(predicted(MATRICES[CASE][1]))
 OF_SUMS = (*OF_LABELS, *OF_NUMBERS)
-SINGLE = ("balanced_accuracy_score", "log_loss", "mean_probability_rate", "macro_average_probability_rate")
 
 
 def in_blocks(x, *sizes):
@@ -59,7 +59,7 @@ def test_blocks_add_up_to_the_definition(name, sizes):
 @pytest.mark.parametrize("scheduler", ["threads", "synchronous", "processes"])
 def test_measures_of_one_score(scheduler):
     with dask.config.set(scheduler=scheduler):
-        for name in SINGLE if scheduler == "threads" else SINGLE[:2]:
+        for name in OF_ONE_SCORE if scheduler == "threads" else OF_ONE_SCORE[:2]:
             given = PREDICTED if name == "balanced_accuracy_score" else SCORES
             measure = getattr(multilabel, name)
             found = measure(in_blocks(LABELS, 2, 4), in_blocks(given, 2, 4))

@@ -6,13 +6,11 @@ import re
 import pytest
 
 from gpuval import multilabel, ranking
-from gpuval.measures.names import measure_texts
+from gpuval.measures.requests import measure_texts
 from gpuval.multilabel.names import (
     DEFAULT_AVERAGES,
-    DEFAULT_MULTILABEL_METRICS,
-    MULTILABEL_MEASURES,
+    READER,
     read_averages,
-    read_multilabel_metrics,
     score_names,
 )
 
@@ -40,32 +38,33 @@ def test_names_of_the_field_in_any_case(name):
     measure = FIELD[name]
     own = "f1" if name == "F1" else measure.__name__.removesuffix("_score")
     for written in (name, name.lower(), name.upper(), measure.__name__, measure.__name__.upper(), own, measure):
-        assert read_multilabel_metrics(written) == {own: (measure, {})}
+        assert READER.read(written) == {own: (measure, {})}
 
 
 def test_every_measure_is_found():
     public = {name: x for name, x in vars(multilabel).items() if hasattr(x, "definition")}
-    assert dict(MULTILABEL_MEASURES) == public
+    assert dict(READER.measures) == public
     assert set(FIELD.values()) == set(public.values())
-    assert list(read_multilabel_metrics("ALL").values()) == [(public[name], {}) for name in sorted(public)]
+    assert list(READER.read("ALL").values()) == [(public[name], {}) for name in sorted(public)]
 
 
 def test_the_default():
-    assert read_multilabel_metrics(None) == read_multilabel_metrics(DEFAULT_MULTILABEL_METRICS)
-    assert tuple(read_multilabel_metrics(None)) == DEFAULT_MULTILABEL_METRICS
+    usual = ["precision", "recall", "f1", "roc_auc", "average_precision", "hamming_loss"]
+    assert list(READER.read(None).items()) == list(READER.read(usual).items())
+    assert list(READER.read(None)) == usual
 
 
 @pytest.mark.parametrize(("name", "beta"), [("f2", 2), ("F0.5", 0.5), ("f10", 10), ("f0", 0)])
 def test_f_of_any_beta(name, beta):
-    assert read_multilabel_metrics(name) == {name.lower(): (multilabel.f_score, {"beta": beta})}
-    assert read_multilabel_metrics(f"{name}_score") == read_multilabel_metrics(name)
+    assert READER.read(name) == {name.lower(): (multilabel.f_score, {"beta": beta})}
+    assert READER.read(f"{name}_score") == READER.read(name)
     partial = functools.partial(multilabel.f_score, beta=beta)
-    assert read_multilabel_metrics([name, partial]) == read_multilabel_metrics(partial) == read_multilabel_metrics(name)
+    assert READER.read([name, partial]) == READER.read(partial) == READER.read(name)
 
 
 def test_functions_with_options():
     partial = functools.partial
-    found = read_multilabel_metrics(
+    found = READER.read(
         [
             partial(multilabel.log_loss, form="binary", eps=0),
             partial(multilabel.f_score, beta=1, on_undefined="skip"),
@@ -84,16 +83,16 @@ def test_functions_with_options():
 
 
 def test_a_mapping_keeps_its_names():
-    found = read_multilabel_metrics({"Area": "auc", "again": "auc"})
+    found = READER.read({"Area": "auc", "again": "auc"})
     assert found == {"Area": (multilabel.roc_auc_score, {}), "again": (multilabel.roc_auc_score, {})}
 
 
 def test_averages():
-    asked = read_multilabel_metrics(["f1", "auc", "log_loss"])
+    asked = READER.read(["f1", "auc", "log_loss"])
     assert read_averages(None, asked) == DEFAULT_AVERAGES
     assert read_averages(["micro", "geometric", "micro"], asked) == ("micro", "geometric")
     assert read_averages("macro", asked) == ("macro",)
-    assert read_averages(None, read_multilabel_metrics("log_loss")) == ()
+    assert read_averages(None, READER.read("log_loss")) == ()
     assert score_names(asked, ("micro", "geometric")) == {
         "f1_micro": ("f1", "micro"),
         "f1_geometric": ("f1", "geometric"),
@@ -103,7 +102,7 @@ def test_averages():
 
 
 MUST_BE = "metrics must be names or functions of measures of gpuval.multilabel"
-SHOWN = ", ".join("f1" if name == "f_score" else name.removesuffix("_score") for name in MULTILABEL_MEASURES)
+SHOWN = ", ".join("f1" if name == "f_score" else name.removesuffix("_score") for name in READER.measures)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +172,7 @@ SHOWN = ", ".join("f1" if name == "f_score" else name.removesuffix("_score") for
 )
 def test_what_is_no_measure(metrics, error, message):
     with pytest.raises(error, match=f"^{re.escape(message)}$"):
-        read_multilabel_metrics(metrics)
+        READER.read(metrics)
 
 
 @pytest.mark.parametrize("option", ["y_true", "y_pred", "mask", "sample_weight", "ignore_labels", "n_classes"])
@@ -183,7 +182,7 @@ def test_what_goes_with_the_labels_is_no_option_of_one_measure(option):
         "f_score in metrics"
     )
     with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
-        read_multilabel_metrics(functools.partial(multilabel.f_score, **{option: 1}))
+        READER.read(functools.partial(multilabel.f_score, **{option: 1}))
 
 
 @pytest.mark.parametrize(
@@ -203,11 +202,11 @@ def test_what_goes_with_the_labels_is_no_option_of_one_measure(option):
 )
 def test_what_is_no_average(averages, error, message):
     with pytest.raises(error, match=f"^{re.escape(message)}$"):
-        read_averages(averages, read_multilabel_metrics(["auc", "log_loss"]))
+        read_averages(averages, READER.read(["auc", "log_loss"]))
 
 
 def test_each_score_has_a_name_of_its_own():
-    asked = read_multilabel_metrics({"f1": "f1", "f1_macro": "balanced_accuracy"})
+    asked = READER.read({"f1": "f1", "f1_macro": "balanced_accuracy"})
     message = "metrics must have names that give each score its own, got 'f1_macro' twice"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         score_names(asked, ("macro",))

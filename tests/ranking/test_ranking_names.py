@@ -10,12 +10,7 @@ import pytest
 import gpuval
 from gpuval import ranking
 from gpuval.ranking import RankingAccumulator, evaluate
-from gpuval.ranking.evaluation import (
-    DEFAULT_RANKING_METRICS,
-    RANKING_MEASURES,
-    SHORT_RANKING_NAMES,
-    read_ranking_metrics,
-)
+from gpuval.ranking.names import READER
 
 FIELD = {
     "precision": ranking.precision_at_n,
@@ -36,37 +31,37 @@ FIELD = {
 def test_names_of_the_field_in_any_case(name):
     measure = FIELD[name]
     for written in (name, name.lower(), name.upper(), measure.__name__, measure.__name__.upper()):
-        assert read_ranking_metrics(written) == {measure.__name__: (measure, {})}
-        assert read_ranking_metrics([f"{written}@10"]) == {f"{measure.__name__}@10": (measure, {"n": 10})}
+        assert READER.read(written) == {measure.__name__: (measure, {})}
+        assert READER.read([f"{written}@10"]) == {f"{measure.__name__}@10": (measure, {"n": 10})}
 
 
 def test_every_measure_is_found():
     public = {name: x for name, x in vars(ranking).items() if hasattr(x, "formula")}
-    assert dict(RANKING_MEASURES) == public
+    assert dict(READER.measures) == public
     assert set(FIELD.values()) <= set(public.values())
-    assert list(RANKING_MEASURES) == sorted(public)
+    assert list(READER.measures) == sorted(public)
 
 
 def test_short_names_are_lower_case_and_no_full_ones():
-    assert all(x == x.lower() for x in SHORT_RANKING_NAMES)
-    assert set(SHORT_RANKING_NAMES).isdisjoint([*RANKING_MEASURES, "all"])
-    assert set(SHORT_RANKING_NAMES) == {x.lower() for x in FIELD} - {"hit_rate"} | {"err", "auc"}
+    assert all(x == x.lower() for x in READER.shorts)
+    assert set(READER.shorts).isdisjoint([*READER.measures, "all"])
+    assert set(READER.shorts) == {x.lower() for x in FIELD} - {"hit_rate"} | {"err", "auc"}
 
 
 def test_several_measures_each_once():
-    found = read_ranking_metrics(["ndcg@10", "NDCG_SCORE@10", "ndcg@010", "ndcg", ranking.ndcg_score])
+    found = READER.read(["ndcg@10", "NDCG_SCORE@10", "ndcg@010", "ndcg", ranking.ndcg_score])
     assert found == {"ndcg_score@10": (ranking.ndcg_score, {"n": 10}), "ndcg_score": (ranking.ndcg_score, {})}
-    assert list(read_ranking_metrics(x for x in ("map", "mrr"))) == ["average_precision_score", "reciprocal_rank_score"]
+    assert list(READER.read(x for x in ("map", "mrr"))) == ["average_precision_score", "reciprocal_rank_score"]
 
 
 def test_all_and_the_default():
-    assert read_ranking_metrics("ALL") == {name: (x, {}) for name, x in RANKING_MEASURES.items()}
-    assert read_ranking_metrics(None) == read_ranking_metrics(DEFAULT_RANKING_METRICS)
-    assert len(read_ranking_metrics(None)) == len(DEFAULT_RANKING_METRICS)
+    assert READER.read("ALL") == {name: (x, {}) for name, x in READER.measures.items()}
+    usual = ["map", "mrr", "ndcg@10", "precision@10", "recall@10", "hit_rate@10"]
+    assert list(READER.read(None).items()) == list(READER.read(usual).items())
 
 
 def test_a_mapping_keeps_its_names():
-    found = read_ranking_metrics({"nDCG": "ndcg@5", "again": "ndcg@5", 3: ranking.hit_rate})
+    found = READER.read({"nDCG": "ndcg@5", "again": "ndcg@5", 3: ranking.hit_rate})
     assert found == {
         "nDCG": (ranking.ndcg_score, {"n": 5}),
         "again": (ranking.ndcg_score, {"n": 5}),
@@ -78,15 +73,15 @@ def test_functions():
     def of_users(ranked):
         return ranked.n_queries
 
-    assert read_ranking_metrics(of_users) == {"of_users": (of_users, {})}
+    assert READER.read(of_users) == {"of_users": (of_users, {})}
     partial = functools.partial(ranking.ndcg_score, gain="exponential", n=3, on_undefined="skip")
-    ((name, asked),) = read_ranking_metrics([partial]).items()
+    ((name, asked),) = READER.read([partial]).items()
     assert name == "ndcg_score(gain='exponential', n=3, on_undefined='skip')"
     assert asked == (ranking.ndcg_score, {"gain": "exponential", "n": 3, "on_undefined": "skip"})
     assert asked.is_ours
     other = functools.partial(of_users, 3)
-    assert read_ranking_metrics([other]) == {"of_users(3)": (other, {})}
-    assert not read_ranking_metrics([other])["of_users(3)"].is_ours
+    assert READER.read([other]) == {"of_users(3)": (other, {})}
+    assert not READER.read([other])["of_users(3)"].is_ours
 
 
 MUST_BE = "metrics must be names of measures of rankings"
@@ -101,7 +96,7 @@ MUST_BE = "metrics must be names of measures of rankings"
             ValueError,
             f"{MUST_BE}, got 'Hits_Rate'; did you mean hit_rate?",
         ),
-        ("zzz", ValueError, f"{MUST_BE}, got 'zzz'; there are {', '.join(RANKING_MEASURES)}"),
+        ("zzz", ValueError, f"{MUST_BE}, got 'zzz'; there are {', '.join(READER.measures)}"),
         (["all"], ValueError, f"{MUST_BE}, got 'all'; \"all\" is given alone, not as one of several"),
         (
             "ndcg@ten",
@@ -172,7 +167,7 @@ MUST_BE = "metrics must be names of measures of rankings"
 )
 def test_what_is_no_measure(metrics, error, message):
     with pytest.raises(error, match=f"^{re.escape(message)}$"):
-        read_ranking_metrics(metrics)
+        READER.read(metrics)
 
 
 @pytest.mark.parametrize(
@@ -195,7 +190,7 @@ def test_measures_of_clusterings_are_none_of_rankings(name):
     function = getattr(gpuval, name)
     for metric in (function, functools.partial(function, n_clusters=2)):
         with pytest.raises(TypeError) as error:
-            read_ranking_metrics(metric)
+            READER.read(metric)
         assert str(error.value) == (
             f"{MUST_BE} or functions of a Ranked, got {name}, which takes no Ranked; call it by itself"
         )
@@ -203,7 +198,7 @@ def test_measures_of_clusterings_are_none_of_rankings(name):
 
 CHOICES = [
     (name, option)
-    for name, measure in RANKING_MEASURES.items()
+    for name, measure in READER.measures.items()
     for option, hint in typing.get_type_hints(measure.formula).items()
     if typing.get_origin(hint) is typing.Literal
 ]
@@ -217,4 +212,4 @@ def test_some_options_have_few_values():
 @pytest.mark.parametrize(("name", "option"), CHOICES)
 def test_options_with_few_values_are_checked_when_they_are_read(name, option):
     with pytest.raises(ValueError, match=f"^{option} must be one of .*, got 'other'$"):
-        RankingAccumulator([functools.partial(RANKING_MEASURES[name], **{option: "other"})])
+        RankingAccumulator([functools.partial(READER.measures[name], **{option: "other"})])

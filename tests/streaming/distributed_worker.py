@@ -680,6 +680,30 @@ def interval_metric(rank, world):
         one.compute()
 
 
+def internal_metric(rank, world):
+    """torchmetrics synchronises the moments when the score is read, and goes on with its own afterwards."""
+    from gpuval.torchmetrics import GraphMetric, InternalMetric
+
+    rng = np.random.default_rng(7)
+    parts = [(rng.normal(size=(5 * r + 5, 2)), rng.integers(0, 3, 5 * r + 5)) for r in range(world)]
+    X, labels = map(torch.asarray, parts[rank])
+    whole, own = (float(gpuval.xie_beni_index(*x)) for x in (together(parts), parts[rank]))
+    one = InternalMetric("xie_beni_index", n_clusters=3, n_features=2)
+    one.update(X, labels)
+    assert abs(float(one.compute()) - whole) < 1e-12 * whole
+    assert abs(float(one(X, labels)) - own) < 1e-12 * own
+    one = InternalMetric("inertia", n_clusters=3, n_features=2, ignore_labels=rank or None)
+    one.update(X, labels)
+    message = "metrics, n_clusters, n_features and ignore_labels must be the same in all processes, got different ones"
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        one.compute()
+    graphs = GraphMetric("coverage_score")
+    for _ in range(rank + 1):  # a graph with one edge
+        graphs.update(torch.tensor([[0.0, 1.0], [1.0, 0.0]]).to_sparse(), torch.tensor([0, min(rank, 1)]))
+    n = world * (world + 1) // 2
+    assert abs(float(graphs.compute()) - 1 / n) < 1e-14
+
+
 def failing(rank, world):
     """One process raises: the others raise too, as soon as the group says so."""
     accumulator = Accumulator(**SIZE)

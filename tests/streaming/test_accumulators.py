@@ -27,11 +27,12 @@ from oracles import ORACLES, WeightedTable, table_of
 from torch_operations import TorchOperations
 
 import gpuval
-from gpuval import Accumulator, InternalAccumulator, intervals, multilabel, ranking
+from gpuval import METRICS, Accumulator, InternalAccumulator, intervals, multilabel, ranking
 from gpuval.intervals import IntervalAccumulator
 from gpuval.multilabel import MultilabelAccumulator
 from gpuval.ranking import RankingAccumulator
-from gpuval.ranking.evaluation import RANKING_MEASURES
+from gpuval.ranking import names as ranking_names
+from gpuval.registry.families import DEFAULT_METRICS
 
 F, NAN = Fraction, float("nan")
 
@@ -156,7 +157,7 @@ def arrays_in(x: Any, seen: set[int] | None = None) -> Iterator[Any]:
 
 RNG = np.random.default_rng(0)
 SIZED = {"n_classes": 8, "n_clusters": 7}
-TABLE_SCORES = "adjusted_rand_score", "v_measure_score", "purity_score"
+TABLE_SCORES = [name for name in DEFAULT_METRICS if not METRICS[name].measure.needs_counts]
 
 
 def table(settings, weights=None):
@@ -628,7 +629,8 @@ def quiet_moments():
 
 def quiet_rankings():
     reciprocal = functools.partial(ranking.expected_reciprocal_rank, max_relevance=9)
-    measures = sorted(set(RANKING_MEASURES) - {"expected_reciprocal_rank"})  # which needs what only all batches tell
+    # The expected reciprocal rank needs what only all batches tell.
+    measures = sorted(set(ranking_names.READER.measures) - {"expected_reciprocal_rank"})
     accumulator = RankingAccumulator([*measures, reciprocal], ignore_relevance=-1)
     rows, scores, weights = (
         torch.asarray(x[:3])

@@ -44,7 +44,7 @@ def test_every_process_has_the_sums_of_all(tmp_path):
 
 
 def test_the_metric_of_every_process_is_that_of_all(tmp_path):
-    names = "metric,metric_different,metric_of_nothing,ranking_metric,multilabel_metric,interval_metric"
+    names = "metric,metric_different,metric_of_nothing,ranking_metric,multilabel_metric,interval_metric,internal_metric"
     assert_done(run(names, tmp_path, 2))
 
 

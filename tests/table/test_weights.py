@@ -16,7 +16,7 @@ from hypothesis.extra.numpy import arrays
 from known_tables import one_hot
 from only_for import only_for
 from oracles import ORACLES, VARIANTS, WeightedTable, mp, real
-from properties import MEASURES, OF_COUNTS, without_labels
+from properties import MEASURES, without_labels
 from scipy import sparse
 
 import gpuval
@@ -39,7 +39,7 @@ POWER = {
 }
 """How the measures that are not relative to the number of samples grow with it."""
 
-OF_REALS = {str(row): row for row in MEASURES if row.values == "one" and not row.of_counts}
+OF_REALS = {str(row): row for row in MEASURES if row.values == "one" and not row.needs_counts}
 
 ROWS = np.arange(20) % 17
 TRUE, PRED = (np.concatenate([ROWS, ROWS + 1, ROWS + 1]) % size for size in (8, 7))
@@ -142,11 +142,11 @@ def test_the_rows_that_grow_are_rows():
 @pytest.mark.parametrize("row", OF_REALS)
 def test_bounds_hold_for_real_weights(row):
     measure = OF_REALS[row]
-    low = -1.0 if row == "adjusted_rand_score" else measure.low
+    low = -1.0 if row == "adjusted_rand_score" else measure.range[0]
     for true, pred, weights in cases_of_real_weights():
         value = float(measure.of_labels(true, pred, sample_weight=weights))
         slack = 1e-9
-        assert low - slack <= value <= measure.high + slack, (true, pred, weights)
+        assert low - slack <= value <= measure.range[1] + slack, (true, pred, weights)
 
 
 def test_the_bound_of_the_rand_index_with_weights():
@@ -380,7 +380,7 @@ OF_SIZES = [
     for module in (information, beta_entropies, overlap, element_centric, matching, agreement)
     for name, options in VARIANTS
     if name in module.__all__
-    and name not in OF_COUNTS
+    and not getattr(gpuval, name).measure.needs_counts
     and not isinstance(options.get("weights"), list)  # costs for labels of another table
 ]
 DOMINATED = ([0, 1, 1, 1, 2, 2], [0, 1, 1, 2, 2, 1]), ([0, 0, 1, 1, 2, 2], [0, 0, 1, 2, 1, 0])
