@@ -1,7 +1,8 @@
 """Metrics for torchmetrics and Lightning: measures of gpuval that keep small sums instead of all samples.
 
 :class:`ClusteringMetric` is for clusters against classes, :class:`RankingMetric` for :mod:`gpuval.ranking`,
-:class:`MultilabelMetric` for :mod:`gpuval.multilabel`, and :class:`IntervalMetric` for :mod:`gpuval.intervals`. Their
+:class:`MultilabelMetric` for :mod:`gpuval.multilabel`, and :class:`IntervalMetric` for :mod:`gpuval.intervals`. Without
+known classes, :class:`InternalMetric` is for samples and their clusters, and :class:`GraphMetric` for graphs. Their
 memory does not grow with the samples, and processes exchange only the sums. The one exception are exact areas under
 curves of :class:`MultilabelMetric`, which need all labels and scores.
 
@@ -20,5 +21,6 @@ from __future__ import annotations
 from gpuval.torchmetrics.clustering import ClusteringMetric
 from gpuval.torchmetrics.means import IntervalMetric, RankingMetric
 from gpuval.torchmetrics.multilabel import MultilabelMetric
+from gpuval.torchmetrics.samples import GraphMetric, InternalMetric
 
-__all__ = ["ClusteringMetric", "IntervalMetric", "MultilabelMetric", "RankingMetric"]
+__all__ = ["ClusteringMetric", "GraphMetric", "InternalMetric", "IntervalMetric", "MultilabelMetric", "RankingMetric"]
