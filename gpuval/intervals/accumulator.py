@@ -9,10 +9,10 @@ from typing import Any
 from gpuval.intervals import similarity
 from gpuval.intervals._measure import interval_sums
 from gpuval.intervals.reading import Intervals, read_both
-from gpuval.measures.means import MeansAccumulator
+from gpuval.measures.means import MeansAccumulator, MeasureSettings
 from gpuval.measures.measure import measures_in
-from gpuval.measures.requests import MeasureRequest, Metrics, MetricsReader, measure_texts
-from gpuval.measures.result import Formula, OnUndefined, check_on_undefined
+from gpuval.measures.requests import MeasureRequest, Metrics, MetricsReader
+from gpuval.measures.result import Formula, OnUndefined
 from gpuval.numerics import Array
 from gpuval.streaming.checkpoints import constants
 
@@ -64,7 +64,7 @@ class IntervalAccumulator(MeansAccumulator):
     _settings: IntervalSettings
 
     def __init__(self, metrics: Metrics = None, *, on_undefined: OnUndefined | None = None) -> None:
-        super().__init__(IntervalSettings.read(metrics, on_undefined))
+        super().__init__(IntervalSettings(READER.read(metrics), on_undefined))
 
     def update(self, true_intervals: Any, pred_intervals: Any, *, mask: Any = None, sample_weight: Any = None) -> None:
         """Add a batch of samples. It may be empty, or have no sample that counts.
@@ -83,23 +83,8 @@ class IntervalAccumulator(MeansAccumulator):
 
 
 @dataclass(frozen=True)
-class IntervalSettings:
-    """Measures of which batches add up, and what is the same in all batches."""
-
-    measures: dict[Any, MeasureRequest]
-    on_undefined: OnUndefined | None
-
-    @classmethod
-    def read(cls, metrics: Metrics, on_undefined: OnUndefined | None) -> IntervalSettings:
-        """Check what was given; None stands for the default."""
-        asked = READER.read(metrics)
-        if on_undefined is not None:
-            check_on_undefined(on_undefined)
-        return cls(asked, on_undefined)
-
-    def as_dict(self) -> dict[str, Any]:
-        """The settings by their names, in what files hold."""
-        return {"metrics": measure_texts(self.measures), "on_undefined": self.on_undefined}
+class IntervalSettings(MeasureSettings):
+    """Measures of which batches add up."""
 
     def sums(self, given: Intervals) -> Array:
         """The sums of the measures over the samples of a batch; of NumPy for all that lies on the host."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from typing import Any, Protocol, Self
+from dataclasses import dataclass, fields
+from typing import Any, Self
 
 import numpy as np
 
 from gpuval.engines.backends import backend_of, library_of, move_to
-from gpuval.measures.result import as_result
+from gpuval.measures.requests import measure_texts
+from gpuval.measures.result import OnUndefined, as_result, check_on_undefined
 from gpuval.numerics import Array
 from gpuval.numerics.stable import add_sums, means_of
 from gpuval.streaming.checkpoints import (
@@ -23,15 +25,32 @@ from gpuval.streaming.checkpoints import (
 from gpuval.streaming.processes import Processes, digest_of, is_distributed
 
 
-class MeansSettings(Protocol):
-    """What two accumulators of means must have in common: a frozen dataclass of settings."""
+@dataclass(frozen=True)
+class MeasureSettings:
+    """Measures, and what is the same in all batches: what two accumulators must have in common to be merged."""
 
-    @property
-    def measures(self) -> Mapping[Any, Any]:
-        """The measures, by the names of their scores."""
+    measures: Mapping[Any, Any]
+    """The measures, by the names of their scores."""
+    on_undefined: OnUndefined | None
+    """What a value that is not defined becomes; None for what each measure has by default."""
+
+    def __post_init__(self) -> None:
+        if self.on_undefined is not None:
+            check_on_undefined(self.on_undefined)
+
+    def others(self) -> dict[str, Any]:
+        """What is set besides the measures, by its names."""
+        names = [x.name for x in fields(self) if x.name not in ("measures", "on_undefined")]
+        return {name: getattr(self, name) for name in (*names, "on_undefined")}
 
     def as_dict(self) -> dict[str, Any]:
         """The settings by their names, as files store them."""
+        others = {name: list(x) if isinstance(x, tuple) else x for name, x in self.others().items()}
+        return {"metrics": measure_texts(self.measures)} | others
+
+    def text(self) -> str:
+        """What is set besides the measures and is not nothing, as it stands in a call."""
+        return "".join(f", {name}={x!r}" for name, x in self.others().items() if x is not None and x != ())
 
 
 class MeansAccumulator:
@@ -42,7 +61,7 @@ class MeansAccumulator:
     ``_add``.
     """
 
-    def __init__(self, settings: MeansSettings) -> None:
+    def __init__(self, settings: MeasureSettings) -> None:
         self._settings = settings
         self._sums: Array | None = None
         self._given: Array | None = None

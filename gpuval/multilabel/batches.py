@@ -44,7 +44,7 @@ def state_of_batch(
         threshold=settings.threshold,
         at_least_one=settings.at_least_one,
         n_classes=settings.n_classes if are_vectors else None,
-        ignore_labels=settings.ignore_labels,
+        ignore_labels=settings.ignore_labels or None,
         are_all=False,
         of_probabilities=names_of_probabilities(settings.measures),
     )

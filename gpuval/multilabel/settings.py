@@ -13,8 +13,9 @@ import numpy as np
 from gpuval.engines.backends import is_array, to_host
 from gpuval.inputs.options import as_number, check_flag, check_size
 from gpuval.inputs.selection import read_ignored, standard_labels
-from gpuval.measures.requests import Metrics, measure_texts
-from gpuval.measures.result import OnUndefined, check_on_undefined
+from gpuval.measures.means import MeasureSettings
+from gpuval.measures.requests import Metrics
+from gpuval.measures.result import OnUndefined
 from gpuval.multilabel._inputs import MeasureSetup
 from gpuval.multilabel.arrays import What
 from gpuval.multilabel.names import (
@@ -29,7 +30,7 @@ _MOST_BINS = 1 << 20
 
 
 @dataclass(frozen=True)
-class MultilabelSettings:
+class MultilabelSettings(MeasureSettings):
     """Measures and averages, and what of labels and scores is the same in all batches."""
 
     measures: dict[str, MultilabelRequest]
@@ -38,9 +39,8 @@ class MultilabelSettings:
     score_range: tuple[float, float]
     threshold: float | tuple[float, ...]
     at_least_one: bool
-    ignore_labels: tuple[Any, ...] | None
+    ignore_labels: tuple[Any, ...]
     n_classes: int | None
-    on_undefined: OnUndefined | None
 
     @classmethod
     def read(
@@ -58,35 +58,18 @@ class MultilabelSettings:
     ) -> MultilabelSettings:
         """Check what was given; None stands for the default."""
         asked = READER.read(metrics)
-        if on_undefined is not None:
-            check_on_undefined(on_undefined)
         check_flag("at_least_one", at_least_one)
         return cls(
             asked,
+            on_undefined,
             read_averages(averages, asked, DEFAULT_AVERAGES_OF_BATCHES),
             None if n_bins is None else _read_bins(n_bins),
             _read_range(score_range),
             _read_threshold(threshold),
             bool(at_least_one),
-            standard_labels(read_ignored(ignore_labels)) or None,
+            tuple(standard_labels(read_ignored(ignore_labels))),
             None if n_classes is None else check_size(n_classes, "n_classes"),
-            on_undefined,
         )
-
-    def as_dict(self) -> dict[str, Any]:
-        """The settings by their names, in what files hold."""
-        several = isinstance(self.threshold, tuple)
-        return {
-            "metrics": measure_texts(self.measures),
-            "averages": list(self.averages),
-            "n_bins": self.n_bins,
-            "score_range": list(self.score_range),
-            "threshold": list(self.threshold) if several else self.threshold,  # type: ignore[arg-type]
-            "at_least_one": self.at_least_one,
-            "ignore_labels": list(self.ignore_labels or ()),
-            "n_classes": self.n_classes,
-            "on_undefined": self.on_undefined,
-        }
 
     def names_of_kind(self, kind: str) -> list[str]:
         """The names of the measures of one kind."""

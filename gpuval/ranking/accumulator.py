@@ -8,9 +8,9 @@ from typing import Any, get_args
 from gpuval.engines.backends import backend_of, fields_of
 from gpuval.inputs.options import check_option
 from gpuval.inputs.selection import read_ignored_numbers
-from gpuval.measures.means import MeansAccumulator
-from gpuval.measures.requests import MeasureRequest, Metrics, is_all, measure_texts
-from gpuval.measures.result import OnUndefined, check_on_undefined
+from gpuval.measures.means import MeansAccumulator, MeasureSettings
+from gpuval.measures.requests import Metrics, is_all
+from gpuval.measures.result import OnUndefined
 from gpuval.numerics import Array
 from gpuval.numerics.stable import sums_for_means
 from gpuval.ranking._measure import as_ranked, check_add_up, query_sums
@@ -75,7 +75,7 @@ class RankingAccumulator(MeansAccumulator):
     0.5
     """
 
-    _settings: Settings
+    _settings: RankingSettings
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class RankingAccumulator(MeansAccumulator):
         ignore_relevance: Any = None,
         on_undefined: OnUndefined | None = None,
     ) -> None:
-        super().__init__(Settings.read(metrics, ties, ignore_relevance, on_undefined))
+        super().__init__(RankingSettings.read(metrics, ties, ignore_relevance, on_undefined))
 
     def update(
         self,
@@ -130,35 +130,22 @@ _OUTSIDE = (
 
 
 @dataclass(frozen=True)
-class Settings:
+class RankingSettings(MeasureSettings):
     """Measures of which batches add up, and what of a ranking is the same in all batches."""
 
-    measures: dict[Any, MeasureRequest]
     ties: Ties | None
-    ignore_relevance: tuple[Any, ...] | None
-    on_undefined: OnUndefined | None
+    ignore_relevance: tuple[Any, ...]
 
     @classmethod
     def read(
         cls, metrics: Metrics, ties: Ties | None, ignore_relevance: Any, on_undefined: OnUndefined | None
-    ) -> Settings:
+    ) -> RankingSettings:
         """Check what was given; None stands for the default."""
         asked = READER.read(metrics)
         check_add_up(asked.values(), is_all(metrics))
         if ties is not None:
             check_option("ties", ties, get_args(Ties))
-        if on_undefined is not None:
-            check_on_undefined(on_undefined)
-        return cls(asked, ties, read_ignored_numbers(ignore_relevance, "ignore_relevance") or None, on_undefined)
-
-    def as_dict(self) -> dict[str, Any]:
-        """The settings by their names, in what files hold."""
-        return {
-            "metrics": measure_texts(self.measures),
-            "ties": self.ties,
-            "ignore_relevance": list(self.ignore_relevance or ()),
-            "on_undefined": self.on_undefined,
-        }
+        return cls(asked, on_undefined, ties, read_ignored_numbers(ignore_relevance, "ignore_relevance"))
 
     def sums_of_batch(
         self, y_true: Any, y_score: Any, queries: Any, *, n_queries: int | None, **building: Any
@@ -170,7 +157,7 @@ class Settings:
         if isinstance(y_true, Ranked):
             parts = fields_of(y_true)
             y_true = Ranked(**dict(zip(parts, constants(parts.values(), _OUTSIDE), strict=True)))
-        given = {"ignore_relevance": self.ignore_relevance, **building}
+        given = {"ignore_relevance": self.ignore_relevance or None, **building}
         of_relevant = {name: building[name] for name in ("n_relevant", "ideal")}
         if has_no_queries(y_true, queries, n_queries, next((x for x in of_relevant.values() if x is not None), None)):
             unsaid = dict.fromkeys(of_relevant)

@@ -155,6 +155,12 @@ class MetricOfMeasures(MetricOfSums):
         reduced = functools.partial(_the_same_settings, names=self._names_of_settings)
         self.add_state("settings", state, dist_reduce_fx=reduced)
 
+    def _add_sums(self, n_measures: int) -> None:
+        """Add the state of the sums for the means of measures, as ``sums_for_means`` has them."""
+        like = torch.zeros(1, device=self.device)
+        nothing = torch.zeros((2, 2, n_measures), dtype=TORCH.widest(like).float, device=self.device)
+        self.add_state("sums", nothing, dist_reduce_fx=reduce_sums)
+
     def forward(self, *args: Any, **options: Any) -> Any:
         """Add a batch and return the score of this batch alone. A batch that is refused changes nothing.
 

@@ -7,13 +7,14 @@ from typing import Any, Unpack
 
 from gpuval.engines.backends import detach, move_to
 from gpuval.inputs.options import require_extra
+from gpuval.intervals.accumulator import READER as INTERVALS_READER
 from gpuval.intervals.accumulator import IntervalSettings, read_batch
-from gpuval.measures.means import MeansSettings
+from gpuval.measures.means import MeasureSettings
 from gpuval.measures.requests import Metrics, is_all
 from gpuval.measures.result import OnUndefined
 from gpuval.numerics import Array
 from gpuval.numerics.stable import add_sums, means_of
-from gpuval.ranking.accumulator import Settings
+from gpuval.ranking.accumulator import RankingSettings
 from gpuval.ranking.ranked import Ties
 from gpuval.torchmetrics.base import MetricOptions
 
@@ -23,7 +24,7 @@ with require_extra("gpuval.torchmetrics", "torchmetrics"):
     import torch
 
     from gpuval.engines.backends.torch import TORCH
-    from gpuval.torchmetrics.base import MetricOfMeasures, reduce_sums
+    from gpuval.torchmetrics.base import MetricOfMeasures
 
 
 class _MetricOfMeans(MetricOfMeasures):
@@ -34,13 +35,11 @@ class _MetricOfMeans(MetricOfMeasures):
 
     sums: torch.Tensor
 
-    def __init__(self, settings: MeansSettings, *, is_one: bool, **options: Unpack[MetricOptions]) -> None:
+    def __init__(self, settings: MeasureSettings, *, is_one: bool, **options: Unpack[MetricOptions]) -> None:
         super().__init__(**options)
         self._given_settings, self._is_one = settings, is_one
         self._add_settings(settings.as_dict())
-        like = torch.zeros(1, device=self.device)
-        nothing = torch.zeros((2, 2, len(settings.measures)), dtype=TORCH.widest(like).float, device=self.device)
-        self.add_state("sums", nothing, dist_reduce_fx=reduce_sums)
+        self._add_sums(len(settings.measures))
 
     def compute(self) -> Any:
         """The score of all batches so far, or a dictionary of several scores; NaN if nothing counts."""
@@ -50,8 +49,7 @@ class _MetricOfMeans(MetricOfMeasures):
     def extra_repr(self) -> str:
         """The measures and the settings, for the printed form of the metric."""
         measures = self._titles[0] if self._is_one else f"[{', '.join(self._titles)}]"
-        others = {name: x for name, x in vars(self._given_settings).items() if name != "measures" and x is not None}
-        return ", ".join([measures, *(f"{name}={x!r}" for name, x in others.items())])
+        return f"{measures}{self._given_settings.text()}"
 
     # Within
 
@@ -121,7 +119,7 @@ class RankingMetric(_MetricOfMeans):
     tensor(0., dtype=torch.float64)
     """
 
-    _given_settings: Settings
+    _given_settings: RankingSettings
 
     def __init__(
         self,
@@ -132,7 +130,7 @@ class RankingMetric(_MetricOfMeans):
         on_undefined: OnUndefined | None = None,
         **options: Unpack[MetricOptions],
     ) -> None:
-        settings = Settings.read(metrics, ties, ignore_relevance, on_undefined)
+        settings = RankingSettings.read(metrics, ties, ignore_relevance, on_undefined)
         super().__init__(settings, is_one=isinstance(metrics, str) and not is_all(metrics), **options)
 
     def update(
@@ -232,7 +230,7 @@ class IntervalMetric(_MetricOfMeans):
         on_undefined: OnUndefined | None = None,
         **options: Unpack[MetricOptions],
     ) -> None:
-        settings = IntervalSettings.read(metrics, on_undefined)
+        settings = IntervalSettings(INTERVALS_READER.read(metrics), on_undefined)
         super().__init__(settings, is_one=isinstance(metrics, str) and not is_all(metrics), **options)
 
     def update(self, preds: Array, target: Array, *, mask: Any = None, sample_weight: Any = None) -> None:

@@ -205,7 +205,7 @@ class MultilabelMetric(MetricOfMeasures):
         given = {
             "n_classes": settings.n_classes,
             "n_bins": settings.n_bins,
-            "ignore_labels": settings.ignore_labels,
+            "ignore_labels": settings.ignore_labels or None,
             "on_undefined": settings.on_undefined,
         }
         measures = self._titles[0] if self._is_one else f"[{', '.join(self._titles)}]"

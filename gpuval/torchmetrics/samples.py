@@ -23,7 +23,7 @@ with require_extra("gpuval.torchmetrics", "torchmetrics"):
     import torch
 
     from gpuval.engines.backends.torch import TORCH
-    from gpuval.torchmetrics.base import MetricOfMeasures, as_host_array, reduce_sums
+    from gpuval.torchmetrics.base import MetricOfMeasures, as_host_array
 
 __all__ = ["GraphMetric", "InternalMetric"]
 
@@ -241,9 +241,7 @@ class GraphMetric(_MetricOfFunctions):
         super().__init__(**options)
         self._ignored = standard_labels(read_ignored(ignore_labels))
         self._read(metrics, _OF_GRAPHS, {"ignore_labels": list(self._ignored) or None})
-        like = torch.zeros(1, device=self.device)
-        nothing = torch.zeros((2, 2, len(self._functions)), dtype=TORCH.widest(like).float, device=self.device)
-        self.add_state("sums", nothing, dist_reduce_fx=reduce_sums)
+        self._add_sums(len(self._functions))
 
     def update(self, graph: Any, labels: Array, *, n_labels: int | None = None) -> None:
         """Add the scores of one graph.
