@@ -59,7 +59,7 @@ _OF_GRAPHS = _FunctionReader(
     "GraphMetric",
     (x for x in find_measures("metrics.graph") if x.values == "one"),
     "modularity_score",
-    (torch.ones((4, 4)).to_sparse(), _TWO_PAIRS),
+    (torch.ones((4, 4), device="cpu").to_sparse(), _TWO_PAIRS),
 )
 
 
