@@ -60,7 +60,7 @@ class Measure:
     usual: int = 0
     """Its place in the default of evaluations; 0 if it is not among them."""
     better: Direction = "higher"
-    """Which scores are better; empty if neither end is."""
+    """Which scores are better; empty if neither end is, as of what describes one labeling, chance, or a table."""
     range: tuple[float, float] = (0.0, 1.0)
     """The lowest and the highest value."""
     identical: float | None = None
