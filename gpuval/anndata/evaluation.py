@@ -11,8 +11,8 @@ from gpuval.anndata.stored import check_key_added, score_table
 from gpuval.evaluation.evaluation import compare
 from gpuval.inputs.columns import find_columns
 from gpuval.inputs.selection import LabelsToIgnore
+from gpuval.measures.requests import Metrics
 from gpuval.measures.result import rename_arguments
-from gpuval.registry.requests import Metrics
 from gpuval.reporting.building import report as report_of_labels
 from gpuval.reporting.page import Report
 from gpuval.results.evaluations import Comparison

@@ -9,10 +9,10 @@ from gpuval.engines.backends import backend_if_array, backend_of
 from gpuval.inputs.containers import read_again
 from gpuval.inputs.labels import labelings_by_name
 from gpuval.inputs.selection import LabelsToIgnore, read_ignored
-from gpuval.measures.requests import name_of
+from gpuval.measures.requests import Metric, Metrics, name_of
 from gpuval.metrics.external._metric import as_table
 from gpuval.numerics import Array
-from gpuval.registry.requests import Building, Metric, Metrics, ScoreExtras, check_one_labeling, read_metric
+from gpuval.registry.requests import Building, ScoreExtras, check_one_labeling, read_metric
 from gpuval.results.evaluations import Comparison, Evaluation, PairwiseScores, TableMeasures
 from gpuval.results.scores import is_number, number_given
 from gpuval.results.texts import directions_of

@@ -20,13 +20,13 @@ from gpuval.inputs.features import finite, read_features
 from gpuval.inputs.labels import Vector, check_indexes
 from gpuval.inputs.options import option_error
 from gpuval.inputs.selection import ignore_mask
-from gpuval.measures.requests import is_all, name_of
+from gpuval.measures.requests import Metric, Metrics, is_all, name_of
 from gpuval.measures.result import as_result, rename_arguments
 from gpuval.metrics.internal.dbcv import dbcv_score
 from gpuval.metrics.internal.silhouette import silhouette_score, silhouette_scores
 from gpuval.numerics import Array, NDArray
 from gpuval.registry.internal import DEFAULT_INTERNAL_METRICS, INTERNAL_METRICS, OPTIONS, SHORT_INTERNAL_NAMES
-from gpuval.registry.requests import Building, Metric, Metrics, read_metric, read_metrics
+from gpuval.registry.requests import Building, read_metric, read_metrics
 from gpuval.results.evaluations import Evaluation, TableMeasures
 from gpuval.results.scores import SampleCounts
 from gpuval.table.labelings import Labeling, read_labelings

@@ -9,7 +9,8 @@ from typing import Any
 from gpuval.evaluation.internal_scores import Key, MeasureSelection, internal_evaluations, read_external_and_internal
 from gpuval.inputs.containers import read_again
 from gpuval.inputs.selection import LabelsToIgnore
-from gpuval.registry.requests import Building, Metrics, ScoreExtras
+from gpuval.measures.requests import Metrics
+from gpuval.registry.requests import Building, ScoreExtras
 from gpuval.results.evaluations import Comparison, Evaluation
 
 

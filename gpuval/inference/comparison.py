@@ -26,10 +26,10 @@ from gpuval.inference.intervals import (
 from gpuval.inference.paired import JackknifeScores, JointTables, jackknife_scores, read_paired, scores_drawn_together
 from gpuval.inputs.labels import labelings_by_name
 from gpuval.inputs.options import check_option, check_resamples, generator
-from gpuval.measures.requests import name_of
+from gpuval.measures.requests import Metric, name_of
 from gpuval.numerics import NDArray
 from gpuval.registry.families import direction_of, range_of
-from gpuval.registry.requests import Metric, read_metric
+from gpuval.registry.requests import read_metric
 from gpuval.results.inferences import ScoreDifference, ScoreDifferences, ScoreEstimate, ScoreEstimates
 
 __all__ = ["compare_many_scores", "compare_scores"]

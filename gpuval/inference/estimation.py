@@ -29,11 +29,11 @@ from gpuval.inference.intervals import (
     student,
 )
 from gpuval.inputs.options import check_option, check_resamples, generator
+from gpuval.measures.requests import Metrics
 from gpuval.numerics import NDArray
 from gpuval.numerics.assignment import best_one_to_one
 from gpuval.numerics.parallel import parallel_map, slices
 from gpuval.registry.families import measure_of, range_of
-from gpuval.registry.requests import Metrics
 from gpuval.results.inferences import ScoreEstimate, ScoreEstimates
 from gpuval.table.contingency import Contingency
 from gpuval.table.resampling.cells import TablesWithoutCells, tables_in_batch, tables_of

@@ -12,12 +12,12 @@ import numpy as np
 from gpuval.engines.backends import backend_of, is_dask, move_to, to_host
 from gpuval.engines.cells import DenseCells
 from gpuval.inputs.labels import check_indexes
-from gpuval.measures.requests import name_of
+from gpuval.measures.requests import Metrics, name_of
 from gpuval.measures.result import hide_ignore_advice
 from gpuval.metrics.external._metric import as_table
 from gpuval.numerics import Array, NDArray
 from gpuval.registry.families import measure_of
-from gpuval.registry.requests import Metrics, read_metric, read_metrics
+from gpuval.registry.requests import read_metric, read_metrics
 from gpuval.results.inferences import ScoreEstimate
 from gpuval.results.scores import is_number
 from gpuval.table.contingency import Contingency

@@ -34,11 +34,12 @@ from gpuval.inference.null_scores import (
 )
 from gpuval.inputs.labels import labelings_by_name
 from gpuval.inputs.options import check_option, check_resamples, generator
+from gpuval.measures.requests import Metrics
 from gpuval.metrics.external.standardized import standardized_rand_score
 from gpuval.numerics import NDArray
 from gpuval.numerics.parallel import parallel_map
 from gpuval.registry.families import direction_of
-from gpuval.registry.requests import Metrics, are_labelings
+from gpuval.registry.requests import are_labelings
 from gpuval.results.inferences import PermutationTest, PermutationTests
 from gpuval.results.scores import plain
 from gpuval.table.contingency import Contingency

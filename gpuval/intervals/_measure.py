@@ -13,8 +13,8 @@ from gpuval.inputs.features import beyond_floats, may_round
 from gpuval.inputs.options import check_flag, check_known_options, out_of_range
 from gpuval.inputs.samples import is_weight
 from gpuval.intervals.reading import Intervals, check_any_counts, check_form, read_both
-from gpuval.measures.blocks import BlockSums, MeanSums
 from gpuval.measures.documents import publish
+from gpuval.measures.means import BlockSums, MeanSums
 from gpuval.measures.measure import Family
 from gpuval.measures.result import Formula, OnUndefined, as_result, check_on_undefined, value_if_undefined
 from gpuval.numerics import Array

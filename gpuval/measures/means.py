@@ -1,11 +1,13 @@
-"""Means of measures that are updated batch by batch; only sums are kept."""
+"""Means of measures over batches, and over the blocks of Dask: sums that add up."""
 
 from __future__ import annotations
 
 import copy
+import functools
+import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 
@@ -172,3 +174,36 @@ def place_of_sums(given: Array) -> Array:
     """An array of the library and device where sums of batches like ``given`` are kept: NumPy, for all on the host."""
     view = backend_of(given).host_view(given)
     return given if view is None else view
+
+
+# What the blocks that Dask holds add up to.
+
+Sums = TypeVar("Sums")
+
+
+@dataclass(frozen=True)
+class MeanSums:
+    """Sums for means, as ``sums_for_means`` has them, which lose no digits when they are added."""
+
+    array: Array
+
+    def __add__(self, other: MeanSums) -> MeanSums:
+        return MeanSums(add_sums(self.array, other.array, backend_of(self.array).xp))
+
+    def means(self) -> Array:
+        """The means, shape (n,)."""
+        return means_of(self.array, backend_of(self.array).xp)
+
+
+@dataclass(frozen=True)
+class BlockSums(Generic[Sums]):
+    """The sums of some blocks, and numbers of what is in them."""
+
+    sums: Sums | None
+    """None if nothing in the blocks counts."""
+    numbers: tuple[Any, ...]
+
+    def __add__(self, other: BlockSums[Sums]) -> BlockSums[Sums]:
+        known = [x.sums for x in (self, other) if x.sums is not None]
+        sums = functools.reduce(operator.add, known) if known else None
+        return BlockSums(sums, tuple(map(operator.add, self.numbers, other.numbers)))

@@ -9,8 +9,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from gpuval.measures.measure import Function, Measure, full_names, usual_names
 from gpuval.measures.result import OnUndefined, check_on_undefined
 
-NameOrFunction = str | Callable[..., Any]
-Metrics = NameOrFunction | Iterable[NameOrFunction] | Mapping[Any, NameOrFunction] | None
+Metric = str | Callable[..., Any]
+Metrics = Metric | Iterable[Metric] | Mapping[Any, Metric] | None
 
 
 class MeasureRequest(NamedTuple):
@@ -111,8 +111,12 @@ class MetricsReader(Generic[RequestType]):
         """The measure of a full or a short name in lower case, which is ``given`` in messages."""
         name = self.shorts.get(key, key)
         if name not in self.measures:
-            raise ValueError(f"{self.requirement}, got {given!r}; {self.hint(name)}")
+            raise self.unknown(name, given)
         return self.measures[name]
+
+    def unknown(self, key: str, given: str) -> ValueError:
+        """The error for a name, in lower case ``key``, that no measure has."""
+        return ValueError(f"{self.requirement}, got {given!r}; {self.hint(key)}")
 
     def with_options(self, measure: Any, options: Mapping[str, Any]) -> RequestType:
         """A measure with options of its formula, and with ``on_undefined``, after a check of them."""
@@ -126,7 +130,7 @@ class MetricsReader(Generic[RequestType]):
         own = {name: x for name, x in options.items() if name not in of_all}
         return self.kind(measure, self.read_options(own, measure) | of_all)
 
-    def _read(self, metric: NameOrFunction) -> tuple[str, RequestType]:
+    def _read(self, metric: Metric) -> tuple[str, RequestType]:
         if isinstance(metric, str):
             return self.read_name(metric)
         if not callable(metric):

@@ -12,8 +12,8 @@ from typing import Any, cast
 from gpuval.engines import sum_over_blocks
 from gpuval.engines.backends import backend_of, is_dask, to_host
 from gpuval.inputs.options import as_number, check_flag, check_known_options, check_not_negative, check_option
-from gpuval.measures.blocks import BlockSums, MeanSums
 from gpuval.measures.documents import publish
+from gpuval.measures.means import BlockSums, MeanSums
 from gpuval.measures.measure import Family
 from gpuval.measures.result import Formula, OnUndefined, as_result, check_on_undefined
 from gpuval.multilabel._averages import (

@@ -7,7 +7,7 @@ from typing import Any
 
 from gpuval.inputs.options import check_option
 from gpuval.measures.measure import Measure, measures_in
-from gpuval.measures.requests import MeasureRequest, Metrics, MetricsReader, NameOrFunction
+from gpuval.measures.requests import MeasureRequest, Metric, Metrics, MetricsReader
 from gpuval.measures.result import OnUndefined
 from gpuval.multilabel import curves, losses, predicted
 from gpuval.multilabel._averages import Average
@@ -64,11 +64,12 @@ class _MultilabelReader(MetricsReader[MultilabelRequest]):
 
     def read_name(self, given: str) -> tuple[str, MultilabelRequest]:
         """The measure of a name; "f2" stands for F with ``beta=2``."""
-        key = given.lower()
-        request = self.request_of(key) or self.kind(self.find(key, given), {})
+        request = self.request_of(given.lower())
+        if request is None:
+            raise self.unknown(given.lower(), given)
         return _name_of(request), request
 
-    def _read(self, metric: NameOrFunction) -> tuple[str, MultilabelRequest]:
+    def _read(self, metric: Metric) -> tuple[str, MultilabelRequest]:
         _, request = super()._read(metric)
         return _name_of(request), request
 

@@ -13,9 +13,9 @@ from gpuval.evaluation.evaluation import pairwise
 from gpuval.inputs.labels import labelings_by_name
 from gpuval.inputs.options import check_option
 from gpuval.measures.measure import Direction
+from gpuval.measures.requests import Metric
 from gpuval.numerics import NDArray
 from gpuval.plots._axes import Axes, axes_to_draw_on, draw_heatmap, name_on_plot, score_text, size_of_heatmap
-from gpuval.registry.requests import Metric
 from gpuval.results.evaluations import PairwiseScores
 
 __all__ = ["AgreementDisplay", "plot_agreement"]

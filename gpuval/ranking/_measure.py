@@ -13,9 +13,9 @@ from gpuval.engines import sum_over_blocks
 from gpuval.engines.backends import backend_of, is_array, is_dask, library_of, move_to, to_host
 from gpuval.inputs.containers import type_of
 from gpuval.inputs.options import check_flag, check_known_options, check_not_negative, check_option, check_size
-from gpuval.measures.blocks import BlockSums, MeanSums
 from gpuval.measures.documents import publish
 from gpuval.measures.label_scores import pandas_by_label, text_by_label
+from gpuval.measures.means import BlockSums, MeanSums
 from gpuval.measures.measure import Family
 from gpuval.measures.result import Formula, OnUndefined, as_result, check_on_undefined, value_if_undefined
 from gpuval.numerics import Array, NDArray

@@ -14,7 +14,8 @@ from types import MappingProxyType
 from typing import Any
 
 from gpuval.measures.measure import Direction, Measure, declared, find_measures, full_names, names_by_short, usual_names
-from gpuval.metrics.external._metric import Formula, Metric
+from gpuval.measures.result import Formula
+from gpuval.metrics.external._metric import Metric
 from gpuval.table.labels import check_some_are_the_same
 
 __all__ = ["METRICS"]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from gpuval.engines.backends import is_dask
-from gpuval.measures.requests import is_all, measures_by_name, name_of
+from gpuval.measures.requests import Metric, Metrics, is_all, measures_by_name, name_of
 from gpuval.registry.families import (
     DEFAULT_METRICS,
     METRICS,
@@ -21,8 +21,6 @@ from gpuval.registry.families import (
     with_name_check,
 )
 
-Metric = str | Callable[..., Any]
-Metrics = Metric | Iterable[Metric] | Mapping[Any, Metric] | None
 Read = Callable[[Metric], Callable[..., Any]]
 
 

@@ -16,7 +16,7 @@ from gpuval.display.text import visible
 from gpuval.inputs.containers import read_again
 from gpuval.inputs.labels import labelings_by_name
 from gpuval.inputs.selection import LabelsToIgnore
-from gpuval.registry.requests import Metrics
+from gpuval.measures.requests import Metrics
 from gpuval.reporting.content import Content
 from gpuval.reporting.findings import ReportRequest, score_labelings
 from gpuval.reporting.page import Report, check_rendering, facts_of, fill_template, read_path, versions

@@ -18,9 +18,9 @@ from gpuval.inference.with_intervals import read_intervals
 from gpuval.inputs.containers import read_again
 from gpuval.inputs.options import generator
 from gpuval.inputs.selection import LabelsToIgnore
+from gpuval.measures.requests import Metrics
 from gpuval.metrics.internal.silhouette import silhouette_score
 from gpuval.numerics import NDArray
-from gpuval.registry.requests import Metrics
 from gpuval.results.evaluations import Comparison, PairwiseScores
 from gpuval.results.scores import number_of_labels
 from gpuval.results.texts import EvaluationTexts, best_places, common_direction, measures_of

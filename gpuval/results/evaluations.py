@@ -15,10 +15,11 @@ from gpuval.engines.backends import to_host
 from gpuval.engines.backends.pytrees import as_tree
 from gpuval.inputs.options import require_extra
 from gpuval.measures.measure import Direction
+from gpuval.measures.requests import Metrics
 from gpuval.measures.result import as_result
 from gpuval.numerics import Array, NDArray
 from gpuval.registry.families import formula_of
-from gpuval.registry.requests import Metrics, read_metrics
+from gpuval.registry.requests import read_metrics
 from gpuval.results.inferences import BestLabeling, BestLabelings, ScoreEstimate, ScoreEstimates
 from gpuval.results.scores import COUNTS, ByMeasure, SampleCounts, equal, index_of_names, is_score, parts, plain
 from gpuval.results.texts import (

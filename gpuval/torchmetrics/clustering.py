@@ -13,9 +13,10 @@ from gpuval.inputs.counts import check_has_values
 from gpuval.inputs.options import check_size, require_extra
 from gpuval.inputs.samples import Samples, read_samples
 from gpuval.inputs.selection import LabelsToIgnore
+from gpuval.measures.requests import Metrics
 from gpuval.measures.result import as_result
 from gpuval.numerics import Array
-from gpuval.registry.requests import Metrics, read_metrics
+from gpuval.registry.requests import read_metrics
 from gpuval.streaming.checkpoints import NoneLeftError, check_counted, check_ignored_by_all, read_cell_counts
 from gpuval.streaming.fixed_sums import LabelBuffer
 from gpuval.streaming.processes import digest_of

@@ -15,7 +15,7 @@ from gpuval.engines.backends import outside_of_graphs
 from gpuval.inputs.options import check_known_options, check_option
 from gpuval.measures.documents import WEIGHTS, publish
 from gpuval.measures.measure import Exchanged, Measure, Values
-from gpuval.measures.result import as_result
+from gpuval.measures.result import Formula, as_result
 from gpuval.numerics import Array
 from gpuval.table.contingency import Contingency
 from gpuval.table.labels import labels_beside
@@ -59,7 +59,6 @@ _ONE_SIDE = {
     "them": "it",
 }
 
-Formula = Callable[..., Any]
 
 _OF_EACH = ("classes", "clusters")
 """The kinds of values that are returned together with labels."""

@@ -41,6 +41,16 @@ __all__ = [
 
 MATCHING = Family("one-to-one matching", table_measure, of_two=True, class_weight=1)
 
+_NO_SCORE: dict[str, Any] = {
+    "better": "",
+    "range": (-inf, inf),
+    "exchanged": None,
+    "reads_names": True,
+    "host_steps": 1,
+    "in_library": True,
+}
+"""What is declared of matchings and of tables in their order."""
+
 
 class LabelMatching(NamedTuple):
     """Pairs of a class and a cluster, and how many samples each pair shares; what :func:`match_labels` returns."""
@@ -377,16 +387,7 @@ def cluster_edit_distance(table: Table) -> Array:
     return _score_each(table, _edits)
 
 
-@measure(
-    MATCHING,
-    better="",
-    range=(-inf, inf),
-    exchanged=None,
-    reads_names=True,
-    host_steps=1,
-    in_library=True,
-    values="matching",
-)
+@measure(MATCHING, values="matching", **_NO_SCORE)
 def match_labels(table: Table) -> LabelMatching:
     """Match classes and clusters one to one so that they share as many samples as possible.
 
@@ -426,16 +427,7 @@ def match_labels(table: Table) -> LabelMatching:
     return LabelMatching(labels_at(table.classes, rows), labels_at(table.clusters, columns), counts)
 
 
-@measure(
-    MATCHING,
-    better="",
-    range=(-inf, inf),
-    exchanged=None,
-    reads_names=True,
-    host_steps=1,
-    in_library=True,
-    values="matrix",
-)
+@measure(MATCHING, values="matrix", **_NO_SCORE)
 def normalizing_permutation(table: Table) -> Array:
     """Order of the columns that makes the sum of the diagonal of the contingency table as large as possible.
 
@@ -470,16 +462,7 @@ def normalizing_permutation(table: Table) -> Array:
     return table.backend.from_host(_permutation(_compact_host_table(table)), table.counts)
 
 
-@measure(
-    MATCHING,
-    better="",
-    range=(-inf, inf),
-    exchanged=None,
-    reads_names=True,
-    host_steps=1,
-    in_library=True,
-    values="matrix",
-)
+@measure(MATCHING, values="matrix", **_NO_SCORE)
 def normalized_confusion_matrix(table: Table, *, as_frame: bool = False) -> Any:
     """Contingency table with its columns in the order that makes the sum of the diagonal as large as possible.
 

@@ -27,6 +27,7 @@ from gpuval.measures.documents import (
     document_by_name,
 )
 from gpuval.measures.measure import Family, Values
+from gpuval.measures.result import Formula
 from gpuval.measures.samples import (
     LabelValues,
     OnDegenerate,
@@ -38,7 +39,6 @@ from gpuval.measures.samples import (
 )
 from gpuval.numerics import Array
 
-Formula = Callable[..., Any]
 Reads = Literal["itself", "distances", "clusters", "moments"]
 
 _TEXTS = (LABELS, DISTANCE, WEIGHTS, COMMON, PER_LABEL, PROGRESS)
