@@ -42,6 +42,11 @@ def inner_width(width: float | None, own: float) -> float:
     return 72 * min(max(inches, _NARROWEST), _WIDEST) - _PADDING
 
 
+def figure_axes(ax: Any, width: float | None, own: float, height: float) -> Axes:
+    """The axes that were given, or those of a new figure of a width in inches, or of its own one."""
+    return axes_to_draw_on(ax, own if width is None else min(max(width, _NARROWEST), _WIDEST), height)
+
+
 def axes_in_points(ax: Any, width: float, height: float) -> tuple[Axes, float, float]:
     """Axes without a frame whose units are points from the upper left corner, and their width and height.
 
@@ -62,7 +67,7 @@ def size_in_points(text: str, size: float, *, bold: bool = False) -> tuple[float
     """The width and the height of lines of text."""
     font = FontProperties(size=size, weight="bold" if bold else "normal")
     lines = text.split("\n")
-    widths = (text_to_path.get_text_width_height_descent(line, font, False)[0] for line in lines)  # type: ignore[arg-type]
+    widths = (text_to_path.get_text_width_height_descent(line, font, False)[0] for line in lines)
     return _SLACK * max(widths), 1.25 * size * len(lines)
 
 
@@ -136,8 +141,9 @@ class Box(NamedTuple):
         )
 
 
-def boxes_about(x: float, y: float, width: float, height: float, away: float) -> Iterator[tuple[Box, str, str]]:
+def boxes_about(point: tuple[float, float], size: tuple[float, float], away: float) -> Iterator[tuple[Box, str, str]]:
     """Boxes of this size beside, above and below a point, each with the alignment of text in it."""
+    (x, y), (width, height) = point, size
     for side, level in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)):
         left = x + side * away - width * (1 - side) / 2
         low = y + level * away - height * (1 - level) / 2
@@ -171,7 +177,8 @@ def ink(share: float = 1.0) -> str:
 
 def mix(first: Any, second: Any, share: float) -> str:
     """A colour that has this share of the second one."""
-    return to_hex([a + share * (b - a) for a, b in zip(to_rgb(first), to_rgb(second), strict=True)])
+    red, green, blue = (a + share * (b - a) for a, b in zip(to_rgb(first), to_rgb(second), strict=True))
+    return to_hex((red, green, blue))
 
 
 def _lightness(color: Any) -> float:

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from gpuval.display.colors import text_on
 from gpuval.inputs.options import require_extra
 from gpuval.numerics import NDArray
 from gpuval.plots._axes import (
     AS_IT_IS,
     Axes,
-    axes_to_draw_on,
     draw_text,
     lay_out,
     name_axes,
@@ -21,13 +21,13 @@ from gpuval.plots._axes import (
     points_along,
     score_text,
     size_of_text,
-    text_on,
 )
 from gpuval.plots._canvas import (
     LEAST_SIZE,
     Box,
     axes_in_points,
     boxes_about,
+    figure_axes,
     fold,
     ground,
     ink,
@@ -41,7 +41,6 @@ from gpuval.plots._canvas import (
 
 with require_extra("gpuval.plots", "plots"):
     from matplotlib.collections import LineCollection
-    from matplotlib.colors import to_rgb
     from matplotlib.patches import Rectangle
     from matplotlib.patheffects import withStroke
     from matplotlib.ticker import MaxNLocator
@@ -126,11 +125,11 @@ class DrawnTable:
         room = inner_width(width, own)
         row = _TALL_ROW if n <= _MOST_TALL else _ROW if n <= _MOST_WITH_CELLS else _LEAST_ROW + 1
         blocks, row = self._that_fit(room, row, _TALLEST)
-        ax, room, tall = axes_in_points(ax, room, min(self._height(blocks, row, room), _TALLEST))
+        drawn, room, tall = axes_in_points(ax, room, min(self._height(blocks, row, room), _TALLEST))
         blocks, row = self._that_fit(room, row, tall)
         n_shown = n if row >= _LEAST_ROW - 0.1 else max(int(row * n / _LEAST_ROW) - 1, 1)
-        self._draw(ax, blocks, max(row, _LEAST_ROW), room, n_shown)
-        return ax
+        self._draw(drawn, blocks, max(row, _LEAST_ROW), room, n_shown)
+        return drawn
 
     def _bars_width(self) -> float:
         return 3 * (_BAR + _GAP)
@@ -261,7 +260,7 @@ class DrawnTable:
                 at = Box(x + before, top + (level + 0.18) * row, x + bar, top + (level + 0.82) * row)
                 left, is_inside = self._draw_bar(ax, mean, place, at, color)
                 inside = is_inside and not before
-                style = {"color": "white"} if inside and display.ranked[place] else {"color": ink()}
+                style: dict[str, Any] = {"color": "white"} if inside and display.ranked[place] else {"color": ink()}
                 if not before and not inside:
                     left = min(left, x + bar - size_in_points(text, size, bold=True)[0])
                     style["path_effects"] = [withStroke(linewidth=2.0, foreground=ink(0.07))]
@@ -327,7 +326,7 @@ class DrawnTable:
                 ax.add_patch(patch)
                 draw_text(
                     ax, x + self.cell / 2, y, score_text(value), ha="center", va="center", fontsize=size,
-                    fontweight="bold" if is_bold else "normal", color=text_on(to_rgb(color)), zorder=3,
+                    fontweight="bold" if is_bold else "normal", color=text_on(color), zorder=3,
                 )  # fmt: skip
             x += self.cell + 3
 
@@ -373,11 +372,10 @@ def best_of(values: NDArray) -> NDArray:
 # Batch correction against bio conservation.
 
 
-def draw_scatter(display: Scored, ax: Any, width: float | None) -> Axes:
+def draw_scatter(display: Scored, given: Any, width: float | None) -> Axes:
     """A point for each method that has both means, with its name, and lines of equal totals."""
-    is_own = ax is None
-    side = inner_width(width, 6.0 * 72) / 72
-    ax = axes_to_draw_on(ax, side, min(0.8 * side, 5.0))
+    is_own = given is None
+    ax = figure_axes(given, width, 6.0, 4.8 if width is None else min(0.8 * width, 4.8))
     x, y = display.means[BATCH], display.means[BIO]
     shown = np.flatnonzero(~(np.isnan(x) | np.isnan(y))).tolist()
     name_axes(ax, "batch correction", "bio conservation")
@@ -410,7 +408,7 @@ def _write_near(ax: Axes, text: str, point: tuple[float, float], at: NDArray, wh
     """Write a name beside its point where nothing else is, or not at all; whether there was a place."""
     size = size_in_points(text, LEAST_SIZE)
     for away in (6.0, 12.0):
-        for box, ha, va in boxes_about(*at, *size, away):
+        for box, ha, va in boxes_about((float(at[0]), float(at[1])), size, away):
             if box.is_within(whole) and not any(map(box.covers, taken)):
                 taken.append(box)
                 shift = (

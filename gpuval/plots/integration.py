@@ -158,7 +158,7 @@ class IntegrationDisplay:
         methods = list(repeats)
         order = sorted(
             range(len(methods)),
-            key=lambda i: (methods[i] == unintegrated, not is_whole[i], _falling(means[TOTAL][i])),
+            key=lambda i: (methods[i] == unintegrated, not is_whole[i], _falling(float(means[TOTAL][i]))),
         )
         spans = np.asarray([_span([x[TOTAL] for x in totals[methods[i]]]) for i in order])
         return cls(
@@ -301,8 +301,8 @@ def _numbers(scores: IntegrationScores, names: Sequence[str]) -> dict[str, float
 
 def _means(numbers: Mapping[str, float], groups: Mapping[str, Sequence[str]]) -> dict[str, float]:
     """The means of the groups and the total."""
-    parts = ({x: numbers[x] for x in groups[group] if not np.isnan(numbers[x])} for group in (BIO, BATCH))
-    found = IntegrationScores(*parts)
+    bio, batch = ({x: numbers[x] for x in groups[group] if not np.isnan(numbers[x])} for group in (BIO, BATCH))
+    found = IntegrationScores(bio, batch)
     return {name: float(plain(found[name])) for name in (TOTAL, BIO, BATCH)}
 
 
@@ -328,8 +328,8 @@ def _notes(repeats: Mapping[Any, Sequence[IntegrationScores]]) -> list[str]:
     """Why scores were left out, and of which methods, if not of all."""
     of_reasons: dict[tuple[str, str], list[Any]] = {}
     for method, several in repeats.items():
-        for reason in dict.fromkeys(reason for x in several for reason in x.left_out.items()):
-            of_reasons.setdefault(reason, []).append(method)
+        for of_score in dict.fromkeys(item for x in several for item in x.left_out.items()):
+            of_reasons.setdefault(of_score, []).append(method)
     by_text: dict[tuple[str, tuple[Any, ...]], list[str]] = {}
     for (name, reason), methods in of_reasons.items():
         by_text.setdefault((reason, tuple(methods)), []).append(name_on_plot(name))
