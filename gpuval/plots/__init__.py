@@ -9,6 +9,7 @@ from gpuval.plots.integration import IntegrationDisplay, plot_integration
 from gpuval.plots.label_scores import LabelScoresDisplay, plot_label_scores
 from gpuval.plots.silhouettes import SilhouetteDisplay, plot_silhouette
 from gpuval.plots.sweep import SweepDisplay, plot_sweep
+from gpuval.plots.tree import TreeDisplay, plot_tree
 
 __all__ = [
     "AgreementDisplay",
@@ -18,6 +19,7 @@ __all__ = [
     "LabelScoresDisplay",
     "SilhouetteDisplay",
     "SweepDisplay",
+    "TreeDisplay",
     "plot_agreement",
     "plot_confusion",
     "plot_flow",
@@ -25,4 +27,5 @@ __all__ = [
     "plot_label_scores",
     "plot_silhouette",
     "plot_sweep",
+    "plot_tree",
 ]

@@ -63,6 +63,16 @@ def axes_in_points(ax: Any, width: float, height: float) -> tuple[Axes, float, f
     return ax, width, height
 
 
+def grow_to(ax: Axes, height: float) -> None:
+    """Make the axes of a figure of ours so many points high, as far as the figure may be."""
+    for _ in range(2):  # what is below may change with the size
+        lay_out(ax)
+        figure: Any = ax.figure
+        more = (height - points_along(ax, "y")) / 72
+        figure.set_figheight(min(max(figure.get_figheight() + more, _NARROWEST / 2), _WIDEST))
+    lay_out(ax)
+
+
 def size_in_points(text: str, size: float, *, bold: bool = False) -> tuple[float, float]:
     """The width and the height of lines of text."""
     font = FontProperties(size=size, weight="bold" if bold else "normal")
