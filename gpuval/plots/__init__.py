@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gpuval.plots.agreement import AgreementDisplay, plot_agreement
 from gpuval.plots.confusion import ConfusionDisplay, plot_confusion
+from gpuval.plots.embedding import EmbeddingDisplay, plot_embedding
 from gpuval.plots.flow import FlowDisplay, plot_flow
 from gpuval.plots.integration import IntegrationDisplay, plot_integration
 from gpuval.plots.label_scores import LabelScoresDisplay, plot_label_scores
@@ -14,6 +15,7 @@ from gpuval.plots.tree import TreeDisplay, plot_tree
 __all__ = [
     "AgreementDisplay",
     "ConfusionDisplay",
+    "EmbeddingDisplay",
     "FlowDisplay",
     "IntegrationDisplay",
     "LabelScoresDisplay",
@@ -22,6 +24,7 @@ __all__ = [
     "TreeDisplay",
     "plot_agreement",
     "plot_confusion",
+    "plot_embedding",
     "plot_flow",
     "plot_integration",
     "plot_label_scores",

@@ -20,6 +20,10 @@ with require_extra("gpuval.plots", "plots"):
 _LINE = 1.25
 _HANDLE, _BETWEEN = 16.0, 12.0
 """The points that the sign before a name takes, and those between two columns."""
+_FOOT = 4.0
+"""The points between the last line of a legend and the edge of the figure."""
+_TWO_COLUMNS = 190.0
+"""The points from which on a legend has two columns, if need be of shortened names."""
 _LEAST_NAME = 10
 """Columns of a name that is shortened to fit into one of two columns of a legend."""
 
@@ -64,7 +68,7 @@ def height_below(ax: Axes) -> float:
 def legend_rows(texts: Sequence[str], room: float) -> tuple[list[str], int]:
     """The texts of a legend, shortened so that two columns fit, and the number of columns."""
     size = LEAST_SIZE
-    least = 2 if len(texts) > 2 else 1
+    least = 2 if len(texts) > 2 and room >= _TWO_COLUMNS else 1
     wide = room / least - _HANDLE - _BETWEEN
     fitting = [x if size_in_points(x, size)[0] <= wide else _shorten(x, wide, size) for x in texts]
     most = int((room + _BETWEEN) / (widest_of(fitting, size) + _HANDLE + _BETWEEN))
@@ -83,20 +87,25 @@ def _shorten(text: str, room: float, size: float) -> str:
 
 
 def write_legend(
-    ax: Axes, entries: Sequence[tuple[dict[str, Any], str]], room: float, below: float, *, center: float = 0.5
+    ax: Axes, entries: Sequence[tuple[dict[str, Any], str]], room: float, below: float = 0.0, *, at_foot: bool = False
 ) -> Legend:
-    """Write a legend so many points below the axes: signs, which are options of markers, and their texts."""
+    """Write a legend so many points below the axes, or at the foot of the figure, for which the layout leaves room.
+
+    The entries are signs, which are options of markers, and their texts.
+    """
     texts, n_columns = legend_rows([text for _, text in entries], room)
     handles = [Line2D([], [], linestyle="", markersize=7, **options) for options, _ in entries]
     move = ScaledTranslation(0, -below / 72, ax.figure.dpi_scale_trans)
+    place: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.0), "bbox_transform": ax.transAxes + move}
+    if at_foot:
+        move = ScaledTranslation(0, _FOOT / 72, ax.figure.dpi_scale_trans)
+        place = {**place, "loc": "lower center", "bbox_transform": ax.figure.transFigure + move}
     # Texts are written afterwards: matplotlib takes some, such as those that begin with "_", for its own.
     legend = ax.legend(
         handles,
         [str(i) for i in range(len(texts))],
         ncols=n_columns,
-        loc="upper center",
-        bbox_to_anchor=(center, 0.0),
-        bbox_transform=ax.transAxes + move,
+        **place,
         fontsize=LEAST_SIZE,
         frameon=False,
         borderaxespad=0.0,
@@ -106,6 +115,7 @@ def write_legend(
         columnspacing=_BETWEEN / LEAST_SIZE,
         labelspacing=0.35,
     )
+    legend.set_in_layout(not at_foot)
     for text, shown in zip(legend.get_texts(), texts, strict=True):
         text.set(text=shown, **AS_IT_IS)
     return legend
@@ -114,4 +124,4 @@ def write_legend(
 def height_of_legend(texts: Sequence[str], room: float) -> float:
     """The points that a legend of these texts takes."""
     n_columns = legend_rows(texts, room)[1]
-    return math.ceil(len(texts) / n_columns) * LEAST_SIZE * 1.45 + 4
+    return math.ceil(len(texts) / n_columns) * LEAST_SIZE * 1.45 + _FOOT + 4

@@ -47,6 +47,23 @@ def figure_axes(ax: Any, width: float | None, own: float, height: float) -> Axes
     return axes_to_draw_on(ax, own if width is None else min(max(width, _NARROWEST), _WIDEST), height)
 
 
+def figure_of_panels(n: int, n_columns: int, width: float, ratio: float, below: float) -> list[Axes]:
+    """Axes of a new figure in rows, whose height is so many times their width; the points below them are left free."""
+    n_rows = -(-n // n_columns)
+    width = min(max(width, _NARROWEST), _WIDEST)
+    panel = (72 * width - _PADDING) / n_columns
+    height = min((n_rows * (ratio * panel + 36) + below) / 72, _WIDEST)
+    first = axes_to_draw_on(None, width, height)
+    figure: Any = first.figure
+    figure.set_size_inches(width, height)
+    first.remove()
+    figure.get_layout_engine().set(rect=(0.0, below / 72 / height, 1.0, 1.0 - below / 72 / height))
+    axes: list[Axes] = figure.subplots(n_rows, n_columns, squeeze=False).ravel().tolist()
+    for ax in axes[n:]:
+        ax.remove()
+    return axes[:n]
+
+
 def axes_in_points(ax: Any, width: float, height: float) -> tuple[Axes, float, float]:
     """Axes without a frame whose units are points from the upper left corner, and their width and height.
 
@@ -95,15 +112,15 @@ def name_that_fits(name: Any, room: float, size: float, *, bold: bool = False, w
     return text
 
 
-def fold(text: str, room: float, size: float) -> str:
+def fold(text: str, room: float, size: float, *, bold: bool = False) -> str:
     """Text in lines that fit into the room in points, broken between words."""
     lines: list[str] = []
     for word in text.split(" "):
         longer = f"{lines[-1]} {word}" if lines else word
-        if lines and size_in_points(longer, size)[0] <= room:
+        if lines and size_in_points(longer, size, bold=bold)[0] <= room:
             lines[-1] = longer
         else:
-            lines.append(name_that_fits(word, room, size, widest=max(len(word), 2)))
+            lines.append(name_that_fits(word, room, size, bold=bold, widest=max(len(word), 2)))
     return "\n".join(lines)
 
 

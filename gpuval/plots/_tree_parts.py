@@ -148,7 +148,7 @@ class DrawnTree:
         ]
         if n_others := len(colors) - len(entries):
             rest = sum(size for color, size in zip(colors, sizes, strict=True) if color == OTHERS)
-            entries.append(({"marker": "s", "color": OTHERS}, f"{n_others} smaller classes  {_number(rest)}"))
+            entries.append(({"marker": "s", "color": OTHERS}, f"{n_others} others  {_number(rest)}"))
         return entries
 
     def _class_sizes(self) -> list[float]:

@@ -153,7 +153,7 @@ def test_no_two_classes_share_a_colour_up_to_24_and_more_are_grey():
     true, labelings = labelings_of(3, n_classes=40)
     legend = plots.plot_tree(labelings, true, ax=axes(figsize=(12, 9))).get_legend()
     assert len(legend.get_texts()) == 13
-    assert legend.get_texts()[-1].get_text().startswith("28 smaller classes")
+    assert legend.get_texts()[-1].get_text().startswith("28 others")
     assert legend.legend_handles[-1].get_color() == OTHERS
 
 
