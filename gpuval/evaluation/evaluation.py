@@ -287,6 +287,7 @@ def compare(
     by: Any = None,
     n_resamples: int = 999,
     random_state: Any = None,
+    margin: float = 0.005,
     X: Any = None,
     progress: bool = False,
 ) -> Comparison:
@@ -307,7 +308,10 @@ def compare(
         As for :meth:`Contingency.from_labels`.
     confidence_level, groups, n_resamples, random_state
         As for :func:`evaluate`: each score gets a confidence interval, and the comparison says which labeling is the
-        best.
+        best, and which others cannot be told apart from it.
+    margin
+        A difference to the best labeling that is smaller does not matter, be it more than noise or not: with millions
+        of samples almost any difference is. A number, 0 or more.
     by
         A value for each sample, as for :func:`evaluate`: each labeling is evaluated for each value, in their order.
     X, progress
@@ -321,11 +325,11 @@ def compare(
         ``to_pandas()``.
 
         Its ``best`` says which labeling has the best score, for each measure that has a better direction; with ``by``,
-        its names are (measure, value). With ``confidence_level`` it also says how far external scores are ahead of the
-        next one. The difference gets an interval by the jackknife. It is paired: both scores are of the same samples,
-        those that are ignored in neither labeling, and these scores tell which of the two is ahead. If there are no
-        such samples, ``best`` does not contain the measure. :func:`compare_many_scores` compares all the labelings with
-        each other.
+        its names are (measure, value). With ``confidence_level`` it also says how far external scores are ahead of
+        each other one, and which labelings cannot be told apart from the best. Differences get intervals by the
+        jackknife. They are paired: both scores are of the same samples, those that are ignored in neither labeling, and
+        these scores tell which of the two is ahead. If there are no such samples, ``best`` does not contain the
+        measure. :func:`compare_many_scores` compares all the labelings with each other.
 
     Raises
     ------
@@ -353,10 +357,10 @@ def compare(
     * best
     >>> comparison.best
     homogeneity_score
-      many (1.000) is ahead of few (0.459) by 0.541 [0.348, 0.734], p < 0.0001
+      many (1.000) is ahead of few (0.459) by 0.541 [0.348, 0.734], p < 0.001
     """
     building = Building(sample_weight, ignore_labels, n_classes, n_clusters)
-    extras = ScoreExtras(confidence_level, groups, by, n_resamples, random_state)
+    extras = ScoreExtras(confidence_level, groups, by, n_resamples, random_state, margin)
     if X is None:
         measures = TableMeasures.read(metrics)
         return _compare_labelings(measures, labels_true, *labelings_by_name(labelings), building, extras)
