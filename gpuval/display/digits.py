@@ -17,6 +17,8 @@ _SIGNIFICANT = 3
 MINUS, TO = "\N{MINUS SIGN}", "\N{EN DASH}"
 """What stands before a negative number, and between the ends of an interval."""
 
+_UNBROKEN = "\N{NO-BREAK SPACE}"
+
 HIGHEST, TIED, BEHIND, CAUTION, NOTHING = (
     "\N{BLACK CIRCLE}",
     "\N{ALMOST EQUAL TO}",
@@ -116,12 +118,12 @@ def share_text(share: float) -> str:
 
     Examples
     --------
-    >>> share_text(0.34), share_text(0.004), share_text(0.999), share_text(1.0), share_text(0.0)
-    ('34 %', '<1 %', '99 %', '100 %', '0 %')
+    >>> [share_text(x).replace("\N{NO-BREAK SPACE}", " ") for x in (0.34, 0.004, 0.999, 1.0, 0.0)]
+    ['34 %', '<1 %', '99 %', '100 %', '0 %']
     """
     if 0 < share < 0.01:
-        return "<1 %"
-    return f"{min(share, 0.99) if share < 1 else share:.0%}".replace("%", " %")
+        return f"<1{_UNBROKEN}%"
+    return f"{min(share, 0.99) if share < 1 else share:.0%}".replace("%", f"{_UNBROKEN}%")
 
 
 def count_text(number: float) -> str:

@@ -7,7 +7,7 @@ from typing import Any, overload
 
 from gpuval.engines.backends import backend_if_array, backend_of
 from gpuval.inputs.containers import read_again
-from gpuval.inputs.labels import labelings_by_name
+from gpuval.inputs.labels import labelings_by_name, name_of_labels
 from gpuval.inputs.selection import LabelsToIgnore, read_ignored
 from gpuval.measures.requests import Metric, Metrics, name_of
 from gpuval.metrics.external._metric import as_table
@@ -16,6 +16,7 @@ from gpuval.registry.requests import Building, ScoreExtras, check_one_labeling, 
 from gpuval.results.evaluations import Comparison, Evaluation, PairwiseScores, TableMeasures
 from gpuval.results.scores import is_number, number_given
 from gpuval.results.texts import directions_of
+from gpuval.results.verdict import Subject
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling, read_labelings, table_of
 from gpuval.table.reading import use_table
@@ -357,7 +358,7 @@ def compare(
     * best
     >>> comparison.best
     homogeneity_score
-      many (1.000) is ahead of few (0.459) by 0.541 [0.348, 0.734], p < 0.001
+      many (1.000) is ahead of few (0.459) by 0.541 [0.343, 0.738], p < 0.001
     """
     building = Building(sample_weight, ignore_labels, n_classes, n_clusters)
     extras = ScoreExtras(confidence_level, groups, by, n_resamples, random_state, margin)
@@ -390,7 +391,8 @@ def _compare_labelings(
     truth, *others = read_labelings({"labels_true": labels_true, **vectors}, *building, has_truth=True)
     n_given = number_given(labels_true, building.sample_weight)
     evaluations = (measures.evaluate(table_of(truth, x), n_given) for x in others)
-    return Comparison(dict(zip(names, evaluations, strict=True)))
+    found = dict(zip(names, evaluations, strict=True))
+    return Comparison(found, subject=Subject(name_of_labels(labels_true)), voices=measures.voices)
 
 
 def pairwise(

@@ -20,6 +20,7 @@ from gpuval.inference.inputs import (
 )
 from gpuval.inference.intervals import check_level, choose_method
 from gpuval.inference.sample_labels import SampleLabels, read_sample_labels
+from gpuval.inputs.labels import name_of_labels
 from gpuval.inputs.options import check_resamples, generator, level_of_user
 from gpuval.metrics.external._metric import as_table
 from gpuval.numerics import Array
@@ -28,6 +29,7 @@ from gpuval.registry.requests import Building, ScoreExtras
 from gpuval.results.evaluations import Comparison, Evaluation, TableMeasures
 from gpuval.results.inferences import ScoreEstimates
 from gpuval.results.scores import is_number, number_given
+from gpuval.results.verdict import Subject
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import table_of
 from gpuval.table.resampling.cells import cells_on_host
@@ -85,10 +87,10 @@ def full_comparison(
     if by is not None:
         _warn_of_values(samples, names, scored)
     found = {(key[0] if by is None else key): x.evaluation for key, x in scored.items()}
-    if asked is None or len(names) < 2:
-        return Comparison(found, levels=extras.levels)
-    best = best_labelings(scores, measures.functions, tables, names, asked.level, margin)
-    return Comparison(found, best, extras.levels)
+    best = None
+    if asked is not None and len(names) > 1:
+        best = best_labelings(scores, measures.functions, tables, names, asked.level, margin)
+    return Comparison(found, best, extras.levels, Subject(name_of_labels(labels_true)), measures.voices)
 
 
 class _PartEvaluation(NamedTuple):

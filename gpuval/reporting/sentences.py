@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from gpuval.display.tables import short_label
+from gpuval.inputs.labels import name_of_labels
 from gpuval.registry.families import measure_named
 from gpuval.reporting.findings import Scores, names_of_best
 from gpuval.reporting.overlaps import Cause, Part
@@ -132,8 +133,8 @@ def quote_label(label: Any) -> str:
 
 def name_of_series(labels: Any, otherwise: str) -> Any:
     """The name of a Series, if the labels are one that has a name."""
-    name = getattr(labels, "name", None) if hasattr(labels, "to_frame") else None
-    return otherwise if name is None or name == "" else name
+    name = name_of_labels(labels)
+    return otherwise if name is None else name
 
 
 def measure_text(name: Any) -> str:

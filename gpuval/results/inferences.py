@@ -11,6 +11,7 @@ from gpuval.display.digits import p_text
 from gpuval.display.tables import Printable, ResultMapping, TextTable
 from gpuval.display.text import WIDTH, Block, align_columns, readable_name, shorten_middle, text_width, visible, wrap
 from gpuval.inputs.options import require_extra
+from gpuval.measures.measure import Direction
 from gpuval.numerics import Array
 from gpuval.results.scores import ByMeasure, ResultsByName, index_of_names, plain, short_number
 from gpuval.table.labels import pandas_index
@@ -98,7 +99,8 @@ class ScoreEstimates(ResultsByName[ScoreEstimate]):
 _WIDEST_NAME = 30
 """Of a labeling within a sentence."""
 
-_ENDS = {"higher": "highest", "lower": "lowest"}
+ENDS = {"higher": "highest", "lower": "lowest"}
+"""What the best score is called, by which scores are better."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -136,9 +138,9 @@ class BestLabeling:
     >>> truth, labelings = [0, 0, 0, 1, 1, 1] * 9, {"few": [0, 0, 0, 0, 1, 1] * 9, "many": [0, 0, 1, 2, 3, 3] * 9}
     >>> comparison = gpuval.compare(truth, labelings, ["homogeneity", "completeness"], confidence_level=0.95)
     >>> comparison.best["homogeneity"]
-    many (1.000) is ahead of few (0.459) by 0.541 [0.348, 0.734], p < 0.001
+    many (1.000) is ahead of few (0.459) by 0.541 [0.343, 0.738], p < 0.001
     >>> comparison.best["completeness"]
-    many (0.521) is ahead of few (0.500) by 0.021 [-0.138, 0.180], p = 0.79: no more
+    many (0.521) is ahead of few (0.500) by 0.021 [-0.141, 0.184], p = 0.79: no more
     than noise
     >>> comparison.best["completeness"].best_set
     ('many', 'few')
@@ -148,7 +150,7 @@ class BestLabeling:
 
     name: Any
     score: Any
-    direction: str
+    direction: Direction
     as_good: tuple[Any, ...] = ()
     gaps: Mapping[Any, ScoreDifference] | None = None
     margin: float = 0.0
@@ -195,7 +197,7 @@ class BestLabeling:
         x = self.difference
         if x is None:
             more = f" and {len(others) - 1} more" if len(others) > 1 else ""
-            place = f"as good as {others[0]}{more}" if others else f"the {_ENDS[self.direction]}"
+            place = f"as good as {others[0]}{more}" if others else f"the {ENDS[self.direction]}"
             return f"{first} ({short_number(self.score)}) is {place}"
         numbers = [float(plain(number)) for number in (x.difference, x.low, x.high)]
         if self.direction == "lower":  # how far it is ahead is a positive number
@@ -396,7 +398,7 @@ class ScoreDifference:
     1.000 [1.000, 1.000], p = nan
     >>> truth, first, second = [0, 0, 0, 1, 1, 1] * 9, [0, 0, 0, 1, 1, 2] * 9, [0, 0, 1, 1, 2, 2] * 9
     >>> gpuval.compare_scores(truth, first, second, method="jackknife")
-    0.342 [0.094, 0.591], p = 0.0077: first is better
+    0.342 [0.090, 0.595], p = 0.0094: first is better
     """
 
     first: Any
