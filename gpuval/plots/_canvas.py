@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gpuval.inputs.options import as_number, require_extra
-from gpuval.plots._axes import Axes, axes_to_draw_on, lay_out, name_on_plot, points_along
+from gpuval.plots._axes import AS_IT_IS, Axes, axes_to_draw_on, lay_out, name_on_plot, points_along
 
 with require_extra("gpuval.plots", "plots"):
     from matplotlib import rcParams
@@ -78,6 +78,15 @@ def axes_in_points(ax: Any, width: float, height: float) -> tuple[Axes, float, f
     width, height = points_along(ax, "x"), points_along(ax, "y")
     ax.set(xlim=(0.0, width), ylim=(height, 0.0))
     return ax, width, height
+
+
+def settle(ax: Axes) -> None:
+    """Give axes the size that what is drawn leaves them, if their figure has a layout."""
+    figure: Any = ax.figure
+    while (whole := getattr(figure, "_parent", None)) is not None:  # of a part of a figure
+        figure = whole
+    if (engine := figure.get_layout_engine()) is not None:
+        engine.execute(figure)
 
 
 def grow_to(ax: Axes, height: float) -> None:
@@ -168,10 +177,15 @@ class Box(NamedTuple):
         )
 
 
-def boxes_about(point: tuple[float, float], size: tuple[float, float], away: float) -> Iterator[tuple[Box, str, str]]:
+_SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
+
+
+def boxes_about(
+    point: tuple[float, float], size: tuple[float, float], away: float, *, above_first: bool = False
+) -> Iterator[tuple[Box, str, str]]:
     """Boxes of this size beside, above and below a point, each with the alignment of text in it."""
     (x, y), (width, height) = point, size
-    for side, level in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)):
+    for side, level in sorted(_SIDES, key=lambda x: -x[1]) if above_first else _SIDES:
         left = x + side * away - width * (1 - side) / 2
         low = y + level * away - height * (1 - level) / 2
         yield (
@@ -179,6 +193,30 @@ def boxes_about(point: tuple[float, float], size: tuple[float, float], away: flo
             {1: "left", 0: "center", -1: "right"}[side],
             {1: "bottom", 0: "center", -1: "top"}[level],
         )
+
+
+def write_near(
+    ax: Axes, text: str, point: tuple[float, float], at: tuple[float, float], taken: list[Box], **options: Any
+) -> bool:
+    """Write a text beside a point where nothing else is, or not at all; whether there was a place.
+
+    ``at`` is the point on the axes, in points of text, where ``taken`` is what is taken. The place is added to it.
+    Options besides those of text are ``nearest``, the points between both, and ``above_first``.
+    """
+    size = size_in_points(text, LEAST_SIZE, bold=options.get("fontweight") == "bold")
+    whole = Box(0.0, 0.0, points_along(ax, "x"), points_along(ax, "y"))
+    nearest, above_first = options.pop("nearest", 6.0), options.pop("above_first", False)
+    for away in (nearest, 2 * nearest):
+        for box, horizontal, vertical in boxes_about(at, size, away, above_first=above_first):
+            if box.is_within(whole) and not any(map(box.covers, taken)):
+                taken.append(box)
+                side = {"left": 1, "center": 0, "right": -1}[horizontal]
+                level = {"bottom": 1, "center": 0, "top": -1}[vertical]
+                style: dict[str, Any] = {"fontsize": LEAST_SIZE, "ha": horizontal, "va": vertical, **options}
+                shift = side * away, level * away
+                ax.annotate(text, point, shift, textcoords="offset points", **{**AS_IT_IS, **style})
+                return True
+    return False
 
 
 # Colours of the page: of what is written, of the ground, and between both.

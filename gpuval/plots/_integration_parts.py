@@ -26,7 +26,6 @@ from gpuval.plots._canvas import (
     LEAST_SIZE,
     Box,
     axes_in_points,
-    boxes_about,
     figure_axes,
     fold,
     ground,
@@ -37,6 +36,7 @@ from gpuval.plots._canvas import (
     name_that_fits,
     size_in_points,
     widest_of,
+    write_near,
 )
 
 with require_extra("gpuval.plots", "plots"):
@@ -388,7 +388,7 @@ def draw_scatter(display: Scored, given: Any, width: float | None) -> Axes:
         lay_out(ax)
     wide, tall = points_along(ax, "x"), points_along(ax, "y")
     taken = _draw_totals(ax, wide, tall)
-    at = {i: ax.transLimits.transform((x[i], y[i])) * (wide, tall) for i in shown}
+    at = {i: tuple((ax.transLimits.transform((x[i], y[i])) * (wide, tall)).tolist()) for i in shown}
     taken += [Box(px - 5, py - 5, px + 5, py + 5) for px, py in at.values()]
     n_hidden = 0
     for i in shown:
@@ -398,28 +398,10 @@ def draw_scatter(display: Scored, given: Any, width: float | None) -> Axes:
         marker = "s" if is_reference else "o"
         ax.plot(x[i], y[i], marker, markersize=7, markerfacecolor=face, markeredgecolor=edge, zorder=3)
         text = name_that_fits(display.methods[i], 0.4 * wide, LEAST_SIZE) + ("" if display.ranked[i] else _DAGGER)
-        n_hidden += not _write_near(ax, text, (float(x[i]), float(y[i])), at[i], Box(0, 0, wide, tall), taken)
+        n_hidden += not write_near(ax, text, (float(x[i]), float(y[i])), at[i], taken)
     if n_hidden:
         ax.set_xlabel(f"batch correction ({n_hidden} without a name)")
     return ax
-
-
-def _write_near(ax: Axes, text: str, point: tuple[float, float], at: NDArray, whole: Box, taken: list[Box]) -> bool:
-    """Write a name beside its point where nothing else is, or not at all; whether there was a place."""
-    size = size_in_points(text, LEAST_SIZE)
-    for away in (6.0, 12.0):
-        for box, ha, va in boxes_about((float(at[0]), float(at[1])), size, away):
-            if box.is_within(whole) and not any(map(box.covers, taken)):
-                taken.append(box)
-                shift = (
-                    {"left": 1, "center": 0, "right": -1}[ha] * away,
-                    {"bottom": 1, "center": 0, "top": -1}[va] * away,
-                )
-                ax.annotate(
-                    text, point, shift, textcoords="offset points", ha=ha, va=va, fontsize=LEAST_SIZE, **AS_IT_IS
-                )
-                return True
-    return False
 
 
 def _draw_totals(ax: Axes, wide: float, tall: float) -> list[Box]:
