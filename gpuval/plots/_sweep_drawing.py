@@ -25,7 +25,8 @@ from gpuval.plots._canvas import (
     mix,
     name_that_fits,
     settle,
-    spread,
+    size_in_points,
+    spread_out,
     widest_of,
     write_near,
 )
@@ -58,7 +59,7 @@ _AWAY = 7.0
 """The points from the last score to the names."""
 
 
-class Drawn(Protocol):
+class SweepNumbers(Protocol):
     """What is drawn."""
 
     names: list[Any]
@@ -91,7 +92,7 @@ class _Style(NamedTuple):
 class DrawnSweep:
     """The lines of a display."""
 
-    def __init__(self, display: Drawn, spacing: Spacing, counts: bool) -> None:
+    def __init__(self, display: SweepNumbers, spacing: Spacing, counts: bool) -> None:
         self.display = display
         if spacing == "number" and display.numbers is None:
             raise ValueError(
@@ -324,7 +325,7 @@ class DrawnSweep:
         low, high = ax.get_ylim()
         heights = [tall * (y - low) / (high - low) for *_, y, _ in ends]
         lowest = floor - 6 if floor else _LINE_HEIGHT / 2
-        moved = spread(heights, _LINE_HEIGHT, lowest + _LINE_HEIGHT * bool(floor), tall - _LINE_HEIGHT / 2)
+        moved = spread_out(heights, _LINE_HEIGHT, lowest + _LINE_HEIGHT * bool(floor), tall - _LINE_HEIGHT / 2)
         for name, (_, color, x, y, _), height, place in zip(names, ends, heights, moved, strict=True):
             name.set_position((_AWAY, place - height))
             from_end = wide * _share_along(ax, x)
@@ -445,7 +446,8 @@ class DrawnSweep:
             text = "clusters"
             if self.display.n_classes is not None:
                 ax.axhline(self.display.n_classes, color=ink(), linewidth=1, linestyle=(0, (4, 3)))
-                text += f" (line: {self.display.n_classes:,} classes)"
+                longer = f"{text} (line: {self.display.n_classes:,} classes)"
+                text = longer if size_in_points(longer, LEAST_SIZE, bold=True)[0] < points_along(ax, "x") else text
         else:
             is_one_measure = self.display.score_name != "score"  # of several values, which can be compared
             lines = [*self.display.scores] if is_one_measure else [line]

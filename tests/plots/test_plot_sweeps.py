@@ -15,7 +15,7 @@ from picture_data import sweep as new_sweep
 
 import gpuval
 from gpuval import plots
-from gpuval.plots._canvas import spread
+from gpuval.plots._canvas import spread_out
 from gpuval.plots._sweep_parts import head_of_line, name_of_line, numbers_in_names
 
 sweep = functools.cache(new_sweep)
@@ -386,14 +386,14 @@ def test_names_of_lines_that_end_alike_are_moved_and_joined():
 
 
 def test_spread_keeps_the_order_and_the_distance():
-    assert spread([5.0, 5.0, 5.0], 2.0, 0.0, 20.0) == [3.0, 5.0, 7.0]
-    assert spread([0.0, 0.0, 9.0], 2.0, 0.0, 10.0) == [0.0, 2.0, 9.0]
-    assert spread([9.5, 9.9], 2.0, 0.0, 10.0) == [8.0, 10.0]
-    assert spread([1.0, 2.0, 3.0], 8.0, 0.0, 4.0) == [0.0, 2.0, 4.0]
+    assert spread_out([5.0, 5.0, 5.0], 2.0, 0.0, 20.0) == [3.0, 5.0, 7.0]
+    assert spread_out([0.0, 0.0, 9.0], 2.0, 0.0, 10.0) == [0.0, 2.0, 9.0]
+    assert spread_out([9.5, 9.9], 2.0, 0.0, 10.0) == [8.0, 10.0]
+    assert spread_out([1.0, 2.0, 3.0], 8.0, 0.0, 4.0) == [0.0, 2.0, 4.0]
     random = np.random.default_rng(0)
     for n in range(1, 20):
         places = (random.random(n) * 100).tolist()
-        moved = spread(places, 5.0, 0.0, 100.0)
+        moved = spread_out(places, 5.0, 0.0, 100.0)
         assert np.array_equal(np.argsort(moved), np.argsort(places))
         assert (np.diff(np.sort(moved)) >= 5.0 - 1e-9).all()
         assert 0 <= min(moved) <= max(moved) <= 100
