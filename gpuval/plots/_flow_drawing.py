@@ -134,8 +134,8 @@ class FlowDrawing:
     def _stacks(self) -> tuple[_Stack, _Stack]:
         """The bars of both sides, on one scale."""
         sizes = self.counts.sum(axis=1), self.counts.sum(axis=0)
-        least = _THINNEST / self.height
         n_most = max(map(len, sizes))
+        least = min(_THINNEST / self.height, 0.5 / n_most)
         gap = min(_GAPS / max(n_most - 1, 1), 8.0 / self.height)
         gaps = gap * (n_most - 1)
         enlarged = max(float(np.maximum(least - x, 0.0).sum()) for x in sizes)
