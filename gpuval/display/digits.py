@@ -154,6 +154,6 @@ def p_text(p_value: float) -> str:
     Examples
     --------
     >>> p_text(0.0312), p_text(0.0000002), p_text(1.0)
-    ('p = 0.03', 'p < 0.001', 'p = 1')
+    ('p = 0.031', 'p < 0.001', 'p = 1')
     """
-    return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.1g}" if p_value < 0.1 else f"p = {p_value:.2g}"
+    return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.2g}"

@@ -23,7 +23,7 @@ from gpuval.display.digits import (
 from gpuval.display.tables import short_label
 from gpuval.display.text import column_blocks, text_of_blocks, wrap
 from gpuval.measures.measure import Direction
-from gpuval.registry.families import measure_named
+from gpuval.results.columns import is_internal, measure_of_key
 from gpuval.results.inferences import ENDS
 from gpuval.results.texts import EvaluationTexts, measures_of
 
@@ -90,20 +90,14 @@ class Voice:
 
 def words_of(key: Any) -> tuple[str, str, bool]:
     """What sentences call the measure of a name, what counts the same in it, and whether random labels score 0."""
-    measure = measure_named(key) if isinstance(key, str) else None
+    measure = measure_of_key(key)
     return (str(key), "", False) if measure is None else (measure.sentence_name, measure.counts, measure.adjusted)
-
-
-def is_internal(key: Any) -> bool:
-    """Whether the measure of a name is of samples, and not of true labels."""
-    measure = measure_named(key) if isinstance(key, str) else None
-    return measure is not None and not measure.family.of_two
 
 
 def voices_among(evaluations: Mapping[Any, EvaluationTexts]) -> tuple[Any, ...]:
     """The names of measures by which a comparison that does not say so is judged."""
     found = measures_of(list(evaluations.values()))
-    measures = {key: measure for key in found if isinstance(key, str) and (measure := measure_named(key))}
+    measures = {key: measure for key in found if (measure := measure_of_key(key))}
     usual = sorted((key for key, x in measures.items() if x.voice), key=lambda key: measures[key].voice)
     others = [key for key, x in measures.items() if x.better and not x.is_one_sided and not is_internal(key)]
     return tuple(usual or others)[:MOST_VOICES]
