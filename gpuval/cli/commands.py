@@ -15,7 +15,7 @@ from gpuval import __version__
 from gpuval.cli.columns import ColumnRequest, check_any_labels, column_options, notes_about, read_named_columns
 from gpuval.cli.completion import complete_columns
 from gpuval.cli.destination import destination, page_destination
-from gpuval.cli.files import open_labels
+from gpuval.cli.files import is_anndata, open_labels
 from gpuval.cli.formats import FORMS_FOR_PEOPLE, render
 from gpuval.cli.measures import list_metrics
 from gpuval.cli.options import (
@@ -98,14 +98,15 @@ def evaluate(
         target = destination(output, form, named.file)
         columns = read_named_columns(named, steps)
         beside = named.weight, named.by, named.groups
-        asked = WhatToScore(wanted, columns.ignored, *beside, confidence, n_resamples, seed, columns.samples)
+        unit = "cell" if is_anndata(named.file) else "sample"
+        asked = WhatToScore(wanted, columns.ignored, *beside, confidence, n_resamples, seed, columns.samples, unit)
         found = score_columns(columns.frame, named.true, columns.names, named.preds, asked, steps)
         left_out = columns.all_left_out(found.left_out)
         check_any_labels(found.scores, left_out)
         notes = notes_about(named, columns, left_out, found.notes)
     for note in notes:
         say(note)
-    target.write(render(found.scores, target.form, target.paper, found.best, named.by))
+    target.write(render(found.scores, target.form, target.paper, found.best, named.by, found.marks))
 
 
 def _check_level(confidence: float | None, wanted: MetricsRequest) -> None:
@@ -225,12 +226,12 @@ def demo(
         return
     check_intervals(context)
     with errors_as_messages(), as_file(data) as path, Steps() as steps:
-        asked = WhatToScore(metric_names(metrics), level=confidence, n_resamples=n_resamples, seed=seed)
+        asked = WhatToScore(metric_names(metrics), level=confidence, n_resamples=n_resamples, seed=seed, unit="cell")
         target = destination(output, form)
         frame = open_labels(path).read(["bulk_labels", "louvain"])
         found = score_columns(frame, "bulk_labels", ["louvain"], ["louvain"], asked, steps)
     write_credit("louvain")
-    target.write(render(found.scores, target.form, target.paper))
+    target.write(render(found.scores, target.form, target.paper, found.best))
     if target.form in FORMS_FOR_PEOPLE:
         sys.stdout.flush()
         _write_next(data)

@@ -14,23 +14,20 @@ from gpuval.display.digits import (
     TIED,
     TO,
     count_text,
-    decimals_of,
+    decimals,
     gap_text,
     interval_text,
-    number_with,
+    score_text,
     share_text,
 )
 from gpuval.display.tables import short_label
 from gpuval.display.text import column_blocks, text_of_blocks, wrap
 from gpuval.measures.measure import Direction
-from gpuval.registry.families import measure_named
+from gpuval.results.columns import is_internal, measure_of_key
 from gpuval.results.inferences import ENDS
-from gpuval.results.texts import EvaluationTexts, measures_of
+from gpuval.results.texts import EvaluationTexts, Subject, measures_of
 
 __all__ = ["Verdict"]
-
-FEWEST_COMPARED, FEWEST_RANKED = 30, 100
-"""Samples of a group below which its scores have no interval and no mark, and below which none is the highest."""
 
 FEWEST_OF_CLASS = 20
 """Samples of a class below which it is named with caution."""
@@ -90,20 +87,14 @@ class Voice:
 
 def words_of(key: Any) -> tuple[str, str, bool]:
     """What sentences call the measure of a name, what counts the same in it, and whether random labels score 0."""
-    measure = measure_named(key) if isinstance(key, str) else None
+    measure = measure_of_key(key)
     return (str(key), "", False) if measure is None else (measure.sentence_name, measure.counts, measure.adjusted)
-
-
-def is_internal(key: Any) -> bool:
-    """Whether the measure of a name is of samples, and not of true labels."""
-    measure = measure_named(key) if isinstance(key, str) else None
-    return measure is not None and not measure.family.of_two
 
 
 def voices_among(evaluations: Mapping[Any, EvaluationTexts]) -> tuple[Any, ...]:
     """The names of measures by which a comparison that does not say so is judged."""
     found = measures_of(list(evaluations.values()))
-    measures = {key: measure for key in found if isinstance(key, str) and (measure := measure_named(key))}
+    measures = {key: measure for key in found if (measure := measure_of_key(key))}
     usual = sorted((key for key, x in measures.items() if x.voice), key=lambda key: measures[key].voice)
     others = [key for key, x in measures.items() if x.better and not x.is_one_sided and not is_internal(key)]
     return tuple(usual or others)[:MOST_VOICES]
@@ -119,21 +110,6 @@ class Caution(NamedTuple):
 
 CAUTIONS = ("groups", "classes", "clusters", "donors", "luck", "alike", "ignored", "silhouettes")
 """What cautions are about, in their order."""
-
-
-class Subject(NamedTuple):
-    """What sentences say of the data besides scores."""
-
-    truth: str | None = None
-    """The name of the true labels, if they have one."""
-    unit: str = "sample"
-    """What one sample is, such as "cell"."""
-    n_clusters: Mapping[Any, int] = {}
-    """Of each labeling, where that is known."""
-    class_sizes: Mapping[Any, float] = {}
-    """Of each class, where that is known."""
-    n_ignored: int = 0
-    n_samples: int = 0
 
 
 @dataclass(frozen=True, repr=False)
@@ -201,7 +177,7 @@ class Verdict:
         if math.isnan(voice.scores.get(name, math.nan)):
             return ""
         is_best = name in [voice.best]
-        text = number_with(voice.scores[name], self.decimals) if is_best else ""
+        text = score_text(voice.scores[name], self.decimals) if is_best else ""
         if not is_best and name in voice.gaps:
             text = gap_text(voice.gaps[name], self.decimals)
         return f"{voice.mark(name)} {text}".strip()
@@ -228,7 +204,8 @@ class Verdict:
 def decimals_of_voices(voices: Iterable[Voice]) -> int:
     """How many decimals the scores of all have."""
     scores = [x for voice in voices for x in voice.scores.values()]
-    return decimals_of(scores, [(b - a) / 2 for voice in voices for a, b in voice.intervals.values()])
+    intervals = [x for voice in voices for x in voice.intervals.values()]
+    return decimals(scores, [low for low, _ in intervals], [high for _, high in intervals])
 
 
 def judge(voices: Sequence[Voice], subject: Subject, margin: float, cautions: Iterable[Caution] = ()) -> Verdict:
@@ -299,7 +276,7 @@ class _Wording:
         following = _by_score(x, x.gaps)[0]
         gap, interval = self._gap(x, following), self._gap_interval(x, following)
         ahead = f"ahead of {_name(following)} by {gap}{interval}"
-        number = number_with(x.scores[name], self.decimals)
+        number = score_text(x.scores[name], self.decimals)
         return [f"{_name(name)} agrees best, however you count: {x.title} {number}, {ahead}."], name
 
     def _tied(self) -> tuple[list[str], Any]:
@@ -377,10 +354,11 @@ class _Wording:
         share, of_all_pairs = sizes[largest] / total, sizes[largest] ** 2 / squares
         by_class = [x.title for x in self.voices if x.counts == "class"]
         by_sample = [x.title for x in self.voices if x.counts == "sample"]
-        advice = f" Read {by_sample[0]} first" + f", then {by_class[0]} for rare classes" * bool(by_class) + "."
+        rare = f", then {by_class[0]} for rare classes" if by_class else ""
+        advice = f" Read {by_sample[0]} first{rare}." if by_sample else ""
         of_samples = f"{_name(largest, 'class')} is {share_text(share)} of the {self.subject.unit}s"
         of_pairs_text = f"{share_text(of_all_pairs)} of the pairs that {of_pairs[0].title} counts"
-        yield f"The classes are imbalanced: {of_samples}, and {of_pairs_text}.{advice * bool(by_sample)}"
+        yield f"The classes are imbalanced: {of_samples}, and {of_pairs_text}.{advice}"
 
     @property
     def _truth(self) -> str:
@@ -394,18 +372,18 @@ class _Wording:
         return _name(name) if n is None else f"{_name(name)} ({n}{' clusters' * says_clusters})"
 
     def _score(self, voice: Voice, name: Any) -> str:
-        text = number_with(voice.scores[name], self.decimals)
+        text = score_text(voice.scores[name], self.decimals)
         ends = voice.intervals.get(name)
         return text if ends is None else f"{text} ({interval_text(*ends, self.decimals)})"
 
     def _gap(self, voice: Voice, name: Any) -> str:
-        return number_with(abs(voice.gaps[name]), self.decimals)
+        return score_text(abs(voice.gaps[name]), self.decimals)
 
     def _gap_interval(self, voice: Voice, name: Any) -> str:
         if name not in voice.gap_intervals:
             return ""
         low, high = sorted(map(abs, voice.gap_intervals[name]))
-        return f" ({TO.join(number_with(x, self.decimals) for x in (low, high))})"
+        return f" ({TO.join(score_text(x, self.decimals) for x in (low, high))})"
 
     def _is_noise(self, voice: Voice, name: Any) -> bool:
         low, high = voice.gap_intervals[name]
@@ -431,13 +409,13 @@ def _cautions(names: Sequence[Any], subject: Subject, *, has_intervals: bool) ->
     small = {name: n for name, n in subject.class_sizes.items() if 0 < n < FEWEST_OF_CLASS}
     if small:
         in_order = sorted(small, key=lambda name: -small[name])
-        texts = _join([f"{short_label(name, _WIDEST_NAME)} {count_text(small[name])}" for name in in_order])
+        texts = _join([f"{short_label(name, _WIDEST_NAME)} ({count_text(small[name])})" for name in in_order])
         subjects = "1 class has" if len(small) == 1 else f"{len(small)} classes have"
         yield Caution("classes", f"{subjects} under {FEWEST_OF_CLASS} {unit}: {texts}.")
     n_classes = sum(n > 0 for n in subject.class_sizes.values())
     few = {name: subject.n_clusters[name] for name in names if subject.n_clusters.get(name, n_classes) < n_classes / 2}
     if few:
-        texts = _join([f"{_name(name)} {n}" for name, n in few.items()])
+        texts = _join([f"{_name(name)} ({n})" for name, n in few.items()])
         yield Caution("clusters", f"Far fewer clusters than the {n_classes} classes: {texts}.")
     if len(names) >= _MANY_LABELINGS and has_intervals:
         yield Caution("luck", f"The highest of {len(names)} labelings is partly the luckiest.")
@@ -450,8 +428,8 @@ def judge_internal(bests: Mapping[str, tuple[Any, Direction]]) -> Verdict:
     """What is said without true labels: by the title of each measure the labeling with the best score."""
     texts = [f"{ENDS[direction]} {title}: {_name(name)}" for title, (name, direction) in bests.items()]
     if not texts:
-        return Verdict("nothing", ("No labeling has a score that tells which is best.",), (), (), None, ())
+        return Verdict("nothing", ("No measure here says which labeling to take.",), (), (), None, ())
     listed = "; ".join(texts)
     said = f"{listed[0].upper()}{listed[1:]}."
-    doubt = "None is called the best: such scores are of the shape of clusters, not of their agreement with the truth."
+    doubt = "These measure the shape of clusters, and not whether they are true."
     return Verdict("internal", (said, doubt), (), (), next(iter(bests.values()))[0], ())
