@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 
 from gpuval.display.colors import AGREE, LINES
-from gpuval.display.digits import decimals_of, number_with
+from gpuval.display.digits import decimals, score_text
 from gpuval.inputs.options import require_extra
 from gpuval.numerics import NDArray
 from gpuval.plots._axes import (
@@ -359,8 +359,8 @@ class DrawnSweep:
         for line, (x, y) in rings.items():
             place = display.best[line]
             at, values = marks[line]
-            halves = (display.high[line] - display.low[line]) / 2 if line in display.low else ()
-            text = number_with(float(values[place]), decimals_of(values.tolist(), np.asarray(halves).tolist()))
+            ends = (display.low[line].tolist(), display.high[line].tolist()) if line in display.low else ()
+            text = score_text(float(values[place]), decimals(values.tolist(), *ends))
             point = float(at[place]), float(values[place])
             style: dict[str, Any] = {"color": _for_text(self.styles[line].color), "fontweight": "bold", "zorder": 6}
             style["path_effects"] = [withStroke(linewidth=2.0, foreground=ground())]
