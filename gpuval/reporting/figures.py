@@ -53,7 +53,8 @@ class Figures:
 
     def flow(self, table: Contingency, caption: str) -> PageFigure:
         """How the samples of the classes are divided among the clusters."""
-        return self._draw(self._plots.FlowDisplay.from_table(table), caption)
+        most = 25 if max(table.shape) > 60 else None  # a flow of more by themselves is refused
+        return self._draw(self._plots.FlowDisplay.from_table(table, max_labels=most), caption)
 
     def classes(self, overlaps: Overlaps, caption: str) -> PageFigure:
         """The share of each class in its largest cluster."""
