@@ -6,15 +6,13 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from gpuval.display.colors import OTHERS, class_colors, edge_of
 from gpuval.inputs.options import require_extra
 from gpuval.numerics import NDArray
 from gpuval.plots._axes import (
     AS_IT_IS,
-    OTHERS,
     Axes,
     axes_to_draw_on,
-    color_of,
-    darker,
     line_height,
     name_axes,
     points_along,
@@ -158,7 +156,7 @@ class FlowDisplay(TableDisplay):
         ax = axes_to_draw_on(ax, 7.5, 2.8 + 0.2 * max(map(len, names)))
         counts = self.counts / self.counts.sum()
         left, right = _stack(counts.sum(axis=1)), _stack(counts.sum(axis=0))
-        colors: list[Any] = [color_of(i) for i in range(len(counts))]
+        colors: list[Any] = list(class_colors(counts.sum(axis=1)))
         if self.n_other_classes:
             colors[-1] = OTHERS
         _draw_ribbons(ax, counts, left, right, colors)
@@ -260,7 +258,7 @@ def _draw_ribbons(ax: Axes, counts: NDArray, left: _Stack, right: _Stack, colors
         for a, b, c, d in zip(*corners, strict=True)
     ]
     of_classes = [colors[i] for i in places[0].tolist()]
-    edges = [darker(x) for x in of_classes]
+    edges = [edge_of(x) for x in of_classes]
     ax.add_collection(PathCollection(outlines, facecolors=of_classes, edgecolors=edges, linewidths=0.3, alpha=0.55))
 
 

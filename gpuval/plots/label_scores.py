@@ -6,11 +6,11 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
+from gpuval.display.colors import CATEGORIES
 from gpuval.engines.backends import to_host
 from gpuval.inputs.options import check_option
 from gpuval.measures.label_scores import ClassScores, ClusterScores, LabelScores
 from gpuval.plots._axes import (
-    CATEGORIES,
     SMALLEST_SIZE,
     Axes,
     axes_to_draw_on,

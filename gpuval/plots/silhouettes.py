@@ -6,6 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from gpuval.display.colors import OTHERS, class_colors, edge_of
 from gpuval.engines.backends import is_array, to_host
 from gpuval.geometry.distances.precomputed import read_samples_or_distances
 from gpuval.geometry.points import Distance, distance_name
@@ -15,11 +16,8 @@ from gpuval.measures.samples import is_degenerate
 from gpuval.metrics.internal.silhouette import mean_silhouette
 from gpuval.numerics import NDArray
 from gpuval.plots._axes import (
-    OTHERS,
     Axes,
     axes_to_draw_on,
-    color_of,
-    darker,
     draw_text,
     label_ticks,
     line_height,
@@ -178,7 +176,7 @@ class SilhouetteDisplay:
         gap = 0.18 * float(heights.sum()) / max(len(heights), 4)
         tops = np.cumsum(heights + gap) - heights - gap
         means = [float(part.mean()) for part in parts]
-        colors: list[Any] = [color_of(i) for i in range(len(parts))]
+        colors: list[Any] = list(class_colors(map(len, parts)))
         if has_others:
             colors[-1] = OTHERS
         outlines = [
@@ -186,7 +184,7 @@ class SilhouetteDisplay:
             for part, top, height in zip(parts, tops.tolist(), heights.tolist(), strict=True)
         ]
         ax.add_collection(
-            PolyCollection(outlines, facecolors=colors, edgecolors=[darker(x) for x in colors], linewidths=0.5)
+            PolyCollection(outlines, facecolors=colors, edgecolors=[edge_of(x) for x in colors], linewidths=0.5)
         )
         lines = [[(m, top), (m, top + height)] for m, top, height in zip(means, tops, heights, strict=True)]
         ax.add_collection(LineCollection(lines, colors=rcParams["text.color"], linewidths=1.2))

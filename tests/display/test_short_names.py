@@ -1,0 +1,56 @@
+"""The natural order of names, and short names that are told apart."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from gpuval.display.names import natural_order, short_names
+from gpuval.display.text import text_width
+
+
+@pytest.mark.parametrize(
+    "ordered",
+    [
+        ["0", "1", "2", "10"],
+        [0, 1, 2, 10],
+        [-1, 0.5, "0.75", 2, 10**30],
+        ["2", "a"],
+        ["leiden_0.1", "leiden_0.4", "leiden_1.5", "leiden_2", "leiden_10"],
+        ["a2b10", "a10b2"],
+        ["a", "B", "c"],
+        ["", "a"],
+        [("a", 2), ("a", 10)],
+        [1e-7, 0.1, np.float32(2e20), np.inf, float("nan"), True],
+        [np.int64(3), np.int64(20)],
+        ["9" * 5000, "1" + "0" * 5000],
+    ],
+)
+def test_natural_order(ordered):
+    for names in itertools.permutations(ordered) if len(ordered) < 6 else [ordered, ordered[::-1]]:
+        assert [names[i] for i in natural_order(names)] == ordered
+
+
+def test_names_that_are_alike_stay_in_their_order():
+    assert natural_order(["a1", "A1", "1", "1.0", "a01"]) == [2, 3, 0, 1, 4]
+
+
+def test_names_are_shortened_in_their_middle():
+    assert short_names(["abcdefghij", "short"], 7) == ["abc…hij", "short"]
+    assert short_names([], 7) == []
+    assert short_names(["same name of all", "same name of all"], 9) == ["same… all"] * 2
+
+
+def test_names_that_would_be_equal_are_lengthened():
+    # At 11 columns both are "CD4 p…"; they differ from the 17th on.
+    first, second = short_names(["CD4 positive T cell", "CD4 positive alpha-beta T cell"], 11)
+    assert (first, second) == ("CD4 posi…e T cell", "CD4 posi…a T cell")
+
+
+@pytest.mark.parametrize("where", [0, 40, 79])
+def test_names_that_differ_in_one_letter_are_told_apart(where):
+    names = ["x" * where + letter + "x" * (79 - where) for letter in "abcdefghijkl"]
+    found = short_names([*names, "y" * 80], 24)
+    assert len(set(found)) == 13
+    assert max(map(text_width, found)) <= 48
+    assert text_width(found[-1]) == 24
