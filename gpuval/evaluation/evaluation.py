@@ -12,10 +12,10 @@ from gpuval.inputs.selection import LabelsToIgnore, read_ignored
 from gpuval.measures.requests import Metric, Metrics, name_of
 from gpuval.metrics.external._metric import as_table
 from gpuval.numerics import Array
+from gpuval.registry.families import measure_of
 from gpuval.registry.requests import Building, ScoreExtras, check_one_labeling, read_metric
 from gpuval.results.evaluations import Comparison, Evaluation, PairwiseScores, TableMeasures
 from gpuval.results.scores import is_number, number_given
-from gpuval.results.texts import directions_of
 from gpuval.results.verdict import Subject
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling, read_labelings, table_of
@@ -457,9 +457,9 @@ def pairwise(
             table = table_of(first, sides[j])
             rows[i][j] = _one_number(function, table)
             rows[j][i] = rows[i][j] if i == j else _one_number(function, table.transposed())
-    xp = backend_of(rows[0][0]).xp
+    xp, measure = backend_of(rows[0][0]).xp, measure_of(function)
     scores = xp.stack([xp.stack(row) for row in rows])
-    return PairwiseScores(tuple(names), scores, name_of(function), directions_of({0: function}).get(0, ""))
+    return PairwiseScores(tuple(names), scores, name_of(function), "" if measure is None else measure.better)
 
 
 def _is_of_host(labels: Any) -> bool:
