@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gpuval.display.digits import MOST_DECIMALS, decimals, is_bounded, score_text
-from gpuval.display.text import readable_name, shorten_middle
+from gpuval.display.text import readable_name, shorten_middle, visible
 from gpuval.measures.measure import ARROW, Measure
 from gpuval.registry.families import measure_named
 
@@ -54,7 +54,7 @@ def head_of_column(key: Any, measure: Measure | None) -> str:
     if measure is not None and measure is measure_of_key(key):
         return measure.short_head
     is_lower = measure is not None and measure.better == "lower"
-    return shorten_middle(readable_name(key), WIDEST_HEAD) + f" {ARROW}" * is_lower
+    return shorten_middle(visible(readable_name(key)), WIDEST_HEAD) + f" {ARROW}" * is_lower
 
 
 def decimals_of_columns(columns: Mapping[Any, Column]) -> dict[Any, int]:

@@ -89,8 +89,8 @@ class Evaluation(ByMeasure[Any]):
     >>> import gpuval
     >>> scores = gpuval.evaluate([0, 0, 1, 1], [1, 1, 0, 0], ["adjusted_rand_score", "purity_score"])
     >>> scores
-    adjusted_rand_score  1.0000
-    purity_score         1.0000
+    adjusted_rand_score  1.000
+    purity_score         1.000
     >>> float(scores["ari"])
     1.0
 
@@ -99,7 +99,7 @@ class Evaluation(ByMeasure[Any]):
     >>> labels = [0, 0, 0, 1, 1, 1, 2, 2], [0, 0, 0, 1, 1, 2, 2, 2]
     >>> scores = gpuval.evaluate(*labels, ["nmi"], confidence_level=0.95)
     >>> scores
-    normalized_mutual_info_score  0.779 [0.282, 1.000]
+    normalized_mutual_info_score  0.78 0.28–1.00
     >>> round(float(scores.intervals["nmi"].standard_error), 3)
     0.21
     """
@@ -205,8 +205,10 @@ class Comparison(ResultMapping[Any, Evaluation]):
 
     The table has a row for each labeling, or for each measure if that takes fewer lines. It shows the numbers of
     clusters and of samples if they are not the same for all labelings. Of many labelings, those in the middle are left
-    out, but never the best ones. The best score of each measure has a star; in a notebook it is bold, and an arrow
-    shows which scores are better.
+    out, but never the best ones. The mark ● stands behind the best score of each measure; with ``confidence_level``
+    ≈ stands behind those that are not told apart from it. Measures that get better with the number of clusters alone,
+    such as homogeneity, have no marks, nor have groups of less than 100 samples. In a notebook the best is bold.
+    Columns of three measures or more have short names, with an arrow where lower scores are better.
 
     Attributes
     ----------
@@ -227,10 +229,11 @@ class Comparison(ResultMapping[Any, Evaluation]):
     >>> import gpuval
     >>> labelings = {"good": [1, 1, 0, 0], "bad": [0, 1, 0, 1]}
     >>> gpuval.compare([0, 0, 1, 1], labelings, ["adjusted_rand_score", "purity_score"])
+    2 labelings: 4 samples, 2 classes
           adjusted_rand_score  purity_score
-    good              1.0000*       1.0000*
-    bad              -0.5000        0.5000
-    * best
+    good   1.000 ●             1.000
+    bad   −0.500               0.500
+    ● highest
     """
 
     def __init__(
@@ -434,10 +437,10 @@ class PairwiseScores:
     >>> found = gpuval.pairwise(labelings, "purity")
     >>> found
     purity_score
-            coarse    fine   other
-    coarse  1.0000  1.0000  1.0000
-    fine    0.5000  1.0000  0.5000
-    other   1.0000  1.0000  1.0000
+            coarse   fine  other
+    coarse   1.000  1.000  1.000
+    fine     0.500  1.000  0.500
+    other    1.000  1.000  1.000
     >>> float(found.scores[1, 0])
     0.5
     """

@@ -140,7 +140,7 @@ class BestLabeling:
     >>> comparison.best["homogeneity"]
     many (1.000) is ahead of few (0.459) by 0.541 [0.343, 0.738], p < 0.001
     >>> comparison.best["completeness"]
-    many (0.521) is ahead of few (0.500) by 0.021 [-0.141, 0.184], p = 0.79: no more
+    many (0.521) is ahead of few (0.500) by 0.021 [−0.141, 0.184], p = 0.79: no more
     than noise
     >>> comparison.best["completeness"].best_set
     ('many', 'few')

@@ -363,12 +363,18 @@ class ComparisonTable:
         return HtmlCell() if score is None else HtmlCell(text, interval, score.exact, mark == HIGHEST, mark)
 
     def _head(self, key: Any) -> str:
-        if len(self._measures) >= _FEWEST_SHORT:
+        if self._are_short:
             return head_of_column(key, common_measure(key, self.evaluations))
         return _with_arrow(key, common_direction(key, self.evaluations))
 
+    @property
+    def _are_short(self) -> bool:
+        """Whether heads of columns are short names."""
+        return len(self._measures) >= _FEWEST_SHORT
+
     def _title(self, key: Any) -> str:
-        return ": ".join(filter(None, [readable_name(key), _about(common_direction(key, self.evaluations))]))
+        full_name = readable_name(key) if self._are_short else ""
+        return ": ".join(filter(None, [full_name, _about(common_direction(key, self.evaluations))]))
 
     def _spans(self) -> list[tuple[str, int]]:
         """The groups of columns, if each of several is in one place."""

@@ -33,6 +33,9 @@ __all__ = ["Verdict"]
 FEWEST_OF_CLASS = 20
 """Samples of a class below which it is named with caution."""
 
+LONGEST_SENTENCE = 240
+"""Letters of sentences, where names of labelings take at most 24."""
+
 MOST_VOICES = 3
 """Measures by which labelings are compared."""
 
@@ -351,19 +354,25 @@ class _Wording:
         for x in self.voices:
             if x not in silent:
                 of_best.setdefault(_key(x.best), []).append(x)
-        is_first, parts = True, []
-        for voices in of_best.values():
-            name = self._with_clusters(voices[0].best, says_clusters=is_first)
-            ways = [x for x in voices if x.counts]
-            counted = " or ".join(f"each {self._unit_of(x)}" for x in ways)
-            titles = ", ".join(x.title for x in voices)
-            parts.append(f"{name} if {counted} does ({titles})" if len(ways) == len(voices) else f"{name} by {titles}")
-            is_first = False
-        said = f"It depends on what should count: {', '.join(parts)}."
+        behind = ""
         if silent and self.is_compared:
             by = _join([f"{self._unit_of(x)}s ({x.title})" if x.counts else x.title for x in silent])
-            said += f" By {by} {'neither is' if len(of_best) == 2 else 'none of them is'} behind."
-        return [said], next(iter(of_best.values()))[0].best
+            behind = f" By {by} {'neither is' if len(of_best) == 2 else 'none of them is'} behind."
+        choices = list(of_best.values())
+        full, short = (f"It depends on what should count: {x}.{behind}" for x in self._ways(choices))
+        return [full if len(full) <= LONGEST_SENTENCE else short], choices[0][0].best
+
+    def _ways(self, choices: Sequence[Sequence[Voice]]) -> tuple[str, str]:
+        """Which labeling is the best by which measures, and the same without what these count."""
+        full, short = [], []
+        for place, voices in enumerate(choices):
+            titles = ", ".join(x.title for x in voices)
+            short.append(f"{_name(voices[0].best)} by {titles}")
+            name = self._with_clusters(voices[0].best, says_clusters=not place)
+            counted = " or ".join(f"each {self._unit_of(x)}" for x in voices)
+            is_known = all(x.counts for x in voices)
+            full.append(f"{name} if {counted} does ({titles})" if is_known else f"{name} by {titles}")
+        return ", ".join(full), ", ".join(short)
 
     def choice(self, case: str) -> Iterator[str]:
         """That the leading measure alone cannot choose."""
@@ -382,10 +391,12 @@ class _Wording:
         share, of_all_pairs = sizes[largest] / total, sizes[largest] ** 2 / squares
         by_class = [x.title for x in self.voices if x.counts == "class"]
         by_sample = [x.title for x in self.voices if x.counts == "sample"]
-        advice = f" Read {by_sample[0]} first" + f", then {by_class[0]} for rare classes" * bool(by_class) + "."
+        then = f", then {by_class[0]} for rare classes" if by_class else ""
+        advice = f" Read {by_sample[0]} first{then}." if by_sample else ""
         of_samples = f"{_name(largest, 'class')} is {share_text(share)} of the {self.subject.unit}s"
         of_pairs_text = f"{share_text(of_all_pairs)} of the pairs that {of_pairs[0].title} counts"
-        yield f"The classes are imbalanced: {of_samples}, and {of_pairs_text}.{advice * bool(by_sample)}"
+        said = f"The classes are imbalanced: {of_samples}, and {of_pairs_text}."
+        yield said + advice if len(said + advice) <= LONGEST_SENTENCE else said
 
     @property
     def _truth(self) -> str:
@@ -453,7 +464,7 @@ def _cautions(names: Sequence[Any], subject: Subject, end: str) -> Iterator[Caut
 
 def judge_internal(bests: Mapping[str, tuple[Any, Direction]]) -> Verdict:
     """What is said without true labels: by the title of each measure the labeling with the best score."""
-    texts = [f"{ENDS[direction]} {title}: {_name(name)}" for title, (name, direction) in bests.items()]
+    texts = [f"{ENDS[direction]} {title}: {_name(name)}" for title, (name, direction) in bests.items()][:MOST_VOICES]
     if not texts:
         return Verdict("nothing", ("No labeling has a score by which to compare it.",), (), (), None, ())
     listed = "; ".join(texts)

@@ -467,7 +467,7 @@ def test_hostile_names_are_shown_as_they_are(place):
             assert visible(title) == title
             assert text_width(text) <= 100 + len(" [-0.000, -0.000]")
     shown = {text for row, titles in zip(found.rows, found.titles, strict=True) for text in [*row, *titles]}
-    shown |= {text.removesuffix(": higher is better").rstrip(" ↑↓") for text in shown}
+    shown |= {re.sub(": (higher|lower) is better$", "", text).rstrip(" ↓") for text in shown}
     if isinstance(results, Comparison) and results.levels == ("labeling",):
         assert {full(name) for name in results} <= shown
         assert {full(name) for name in next(iter(results.values()))} <= shown
