@@ -22,7 +22,7 @@ the short names. ``help`` of a measure tells its formula, its range, when to use
 
 Several scores at once::
 
-    evaluate, compare, pairwise (results: Evaluation, Comparison, PairwiseScores), report (an HTML page: Report)
+    evaluate, compare, pairwise (results: Evaluation, Comparison, Verdict, PairwiseScores), report (a page: Report)
     METRICS, INTERNAL_METRICS: all measures of a clustering by their names
 
 External measures compare clusters with true labels::

@@ -47,8 +47,8 @@ def voices(compared=True, **of_measures):
 
 
 DEPENDS = (
-    "It depends on what should count: Y (5 clusters) if each pair does (ARI), X (13) if each class does (NCA). By cells "
-    "(AMI) neither is behind."
+    "It depends on what should count: Y (5 clusters) if each pair does (ARI), X (13) if each class does (NCA). By "
+    "cells (AMI) neither is behind."
 )
 FEW = {"X": 13, "Y": 5, "Z": 20}
 SUBJECT_OF_FEW = SUBJECT._replace(n_clusters=FEW)
