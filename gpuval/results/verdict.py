@@ -197,7 +197,7 @@ class Verdict:
     @property
     def decimals(self) -> int:
         """Of the scores."""
-        return decimals_of_voices(self.voices)
+        return _decimals_of_voices(self.voices)
 
     def cell(self, name: Any, voice: Voice) -> str:
         """The mark of a labeling by one measure, and its score, if that is the best, or how far it is from that."""
@@ -228,7 +228,7 @@ class Verdict:
         return found | {"voices": voices, "cautions": [x.text for x in self.cautions]}
 
 
-def decimals_of_voices(voices: Iterable[Voice]) -> int:
+def _decimals_of_voices(voices: Iterable[Voice]) -> int:
     """How many decimals the scores of all have."""
     scores = [x for voice in voices for x in voice.scores.values()]
     intervals = [x for voice in voices for x in voice.intervals.values()]
@@ -283,7 +283,7 @@ class _Wording:
         self.is_compared = self.leading.is_compared
         ends = {ENDS[x.direction] for x in voices}
         self.end = ends.pop() if len(ends) == 1 else "first"  # as high scores of one are as good as low ones of another
-        self.decimals = decimals_of_voices(voices)
+        self.decimals = _decimals_of_voices(voices)
 
     def of_case(self, case: str) -> tuple[list[str], Any]:
         """The sentences of a case, and the labeling that is named first."""
