@@ -3,12 +3,13 @@
 import re
 from html.parser import HTMLParser
 
-VOID = {"meta", "link", "wbr", "br", "img"}
+VOID = {"meta", "link", "wbr", "br", "img", "input"}
 TAGS = {
     *("html", "head", "meta", "link", "title", "style", "script", "body", "header", "main", "footer", "nav", "section"),
     *("h1", "h2", "h3", "p", "a", "ul", "li", "div", "span", "figure", "figcaption", "table", "caption", "thead"),
-    *("tbody", "tr", "th", "td", "button", "dl", "dt", "dd", "wbr", "bdi"),
-    *("svg", "g", "path", "text", "tspan", "defs", "use", "clippath", "rect", "image", "style"),
+    *("tbody", "tr", "th", "td", "button", "dl", "dt", "dd", "wbr", "bdi", "b", "small", "details", "summary", "pre"),
+    "input",
+    *("svg", "g", "path", "text", "tspan", "defs", "use", "clippath", "rect", "image", "style", "circle", "title"),
 }
 OF_LINKS = ("href", "src", "srcset", "action", "data", "poster", "xlink:href", "background", "formaction")
 
@@ -20,7 +21,8 @@ class Page(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.tables, self.svg_texts, self.headings, self.summary, self.facts = [], [], [], [], {}
         self.ids, self.n_scripts, self.policy, self.titles, self.captions = [], 0, "", [], []
-        self._open, self._last = [], None
+        self.classes, self.csv = [], []
+        self._open, self._last, self._is_verdict = [], None, False
         self.feed(text)
         self.close()
         assert self._open == [], self._open
@@ -44,15 +46,24 @@ class Page(HTMLParser):
         self.titles += [attributes[x] for x in ("title", "aria-label") if attributes.get(x)]
         if tag == "table":
             self.tables.append([])
+            self.classes.append([])
+            self.captions.append("")
         if tag == "tr":
             self.tables[-1].append([])
+            self.classes[-1].append([])
         if tag in ("th", "td"):
             self.tables[-1][-1].append("")
-        for name, found in (("h2", self.headings), ("caption", self.captions), ("text", self.svg_texts)):
+        for name, found in (("h2", self.headings), ("text", self.svg_texts)):
             if tag == name:
                 found.append("")
-        if tag == "li" and self._within("section"):
+        if tag == "section":
+            self._is_verdict = attributes.get("class") == "verdict"
+        if tag in ("p", "li") and self._is_verdict and self._within("section"):
             self.summary.append("")
+        if tag == "pre":
+            self.csv.append("")
+        if tag in ("th", "td"):
+            self.classes[-1][-1].append((attributes.get("class") or "").split())
         if tag == "dt":
             self._last = ""
         if tag not in VOID:
@@ -74,8 +85,10 @@ class Page(HTMLParser):
         for tag, found in (("h2", self.headings), ("caption", self.captions), ("text", self.svg_texts)):
             if self._within(tag):
                 found[-1] += data
-        if self._within("li") and self._within("section"):
+        if (self._within("p") or self._within("li")) and self._is_verdict and self._within("section"):
             self.summary[-1] += data
+        if self._within("pre"):
+            self.csv[-1] += data
         if self._within("dt"):
             self._last += data
         if self._within("dd"):

@@ -11,6 +11,8 @@ from datetime import UTC, datetime
 from threading import RLock
 from typing import Any, Literal
 
+from gpuval import __version__
+from gpuval.display.digits import count_text
 from gpuval.display.tables import label_text
 from gpuval.display.text import visible
 from gpuval.inputs.containers import read_again
@@ -19,8 +21,8 @@ from gpuval.inputs.selection import LabelsToIgnore
 from gpuval.measures.requests import Metrics
 from gpuval.reporting.content import Content
 from gpuval.reporting.findings import ReportRequest, score_labelings
-from gpuval.reporting.page import Report, check_rendering, facts_of, fill_template, read_path, versions
-from gpuval.reporting.sentences import join_texts, name_of_series
+from gpuval.reporting.page import Report, check_rendering, data_section, fill_template, read_path, versions
+from gpuval.reporting.sentences import name_of_series, name_text
 
 __all__ = ["report"]
 
@@ -43,6 +45,7 @@ def report(
     random_state: Any = 0,
     details: Any = None,
     sample_size: int | Literal["auto"] | None = "auto",
+    unit: str = "samples",
     title: str | None = None,
     about: Mapping[str, Any] | None = None,
     output: str | os.PathLike[str] | None = None,
@@ -85,6 +88,8 @@ def report(
         How many samples to compute silhouettes for, drawn at random if there are more: the time grows with this number
         times the number of samples. None for all samples. "auto" for 500 if there are more than 10,000 samples, else
         for all.
+    unit
+        What the page calls samples, such as "cells".
     title
         The title of the page.
     about
@@ -124,7 +129,7 @@ def report(
     True
     """
     check_rendering()
-    _check_texts(title, about)
+    _check_texts(title, unit, about)
     path = None if output is None else read_path(output, "output")
     named = _labelings_by_name(labelings)
     listed = _details(details, named)
@@ -150,23 +155,18 @@ def report(
         comparison = score_labelings(asked)
         ignored = replace(given.ignore_labels, are_checked=True)  # with all labelings: one alone may hold none of these
         asked = replace(asked, given=replace(asked.given, ignore_labels=ignored))
-        content = Content(asked, comparison, truth, label_text(name_of_series(by, "group")))
-        content.add_scores()
-        if by is not None:
-            content.add_apart()
-        if len(named) > 1:
-            content.add_pairs()
-        for name in [content.best] if listed is None else listed:
-            content.add_details(name)
+        content = Content(asked, comparison, truth, label_text(name_of_series(by, "group")), unit, listed)
+        sections = content.sections()
+        block = content.block
     of_packages = versions()
+    created = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     page = {
         "title": visible(title or _title(truth)),
-        "subtitle": _subtitle(content),
-        "summary": content.summary,
-        "sections": content.sections,
-        "facts": facts_of(content, about or {}, notes, of_packages),
+        "subtitle": _subtitle(content, created[:10]),
+        "verdict": block,
+        "sections": [*sections, data_section(content, about or {}, notes, of_packages)],
         "versions": of_packages,
-        "created": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "created": created,
     }
     found = Report(fill_template(page), content.summary, comparison)
     if path is not None:
@@ -174,7 +174,9 @@ def report(
     return found
 
 
-def _check_texts(title: Any, about: Any) -> None:
+def _check_texts(title: Any, unit: Any, about: Any) -> None:
+    if not isinstance(unit, str):
+        raise TypeError(f"unit must be a text, got {type(unit).__name__}")
     if title is not None and not isinstance(title, str):
         raise TypeError(f"title must be a text, got {type(title).__name__}")
     if about is not None and not isinstance(about, Mapping):
@@ -212,15 +214,17 @@ def _title(truth: str | None) -> str:
     return "Clusterings" if truth is None else f"Clusterings against {truth}"
 
 
-def _subtitle(content: Content) -> str:
-    """The numbers of labelings, samples and classes."""
-    shown = content.scores[content.best]
-    n_labelings = len(content.scores)
-    said = [f"{n_labelings} labeling{'s' * (n_labelings != 1)}"]
-    said += [f"{shown.samples} samples"] * bool(shown.samples)
-    if "n_classes" in shown.counts:
-        said.append(f"{shown.counts['n_classes']} classes")
-    return join_texts(said)
+def _subtitle(content: Content, created: str) -> str:
+    """What is compared, and how much there is of it."""
+    n = len(content.scores.names)
+    counts = content.comparison[content.chosen].counts or {}
+    said = f"{n} labeling{'s' * (n != 1)}"
+    if "n_samples" in counts:
+        said += f" of {count_text(counts['n_samples'])} {visible(content.unit)}"
+    if content.truth is not None:
+        n_classes = counts.get("n_classes", 0)
+        said += f" against {name_text(content.truth)} ({count_text(n_classes)} class{'es' * (n_classes != 1)})"
+    return f"{said} \N{MIDDLE DOT} gpuval {__version__}, {created}"
 
 
 @contextmanager

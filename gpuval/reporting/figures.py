@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -14,20 +14,12 @@ import numpy as np
 from gpuval.display.text import visible
 from gpuval.engines.backends import to_host
 from gpuval.inputs.options import require_extra
-from gpuval.measures.label_scores import ClassScores, ClusterScores
 from gpuval.numerics import NDArray
-from gpuval.reporting.overlaps import Overlaps, Spread
+from gpuval.reporting.sections import PageFigure
 from gpuval.results.evaluations import Comparison, PairwiseScores
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling
 from gpuval.table.labels import labels_on_host
-
-
-class PageFigure(NamedTuple):
-    """A plot, and what it shows."""
-
-    svg: str
-    caption: str
 
 
 class Figures:
@@ -51,18 +43,6 @@ class Figures:
         """The share of each class in each cluster."""
         return self._draw(self._plots.ConfusionDisplay.from_table(table), caption)
 
-    def flow(self, table: Contingency, caption: str) -> PageFigure:
-        """How the samples of the classes are divided among the clusters."""
-        return self._draw(self._plots.FlowDisplay.from_table(table), caption)
-
-    def classes(self, overlaps: Overlaps, caption: str) -> PageFigure:
-        """The share of each class in its largest cluster."""
-        return self._bars(ClassScores, overlaps.class_spreads, "share in its largest cluster", caption)
-
-    def clusters(self, overlaps: Overlaps, caption: str) -> PageFigure:
-        """The share of each cluster that belongs to its main class."""
-        return self._bars(ClusterScores, overlaps.cluster_spreads, "share of its main class", caption)
-
     def silhouettes(
         self, X: Any, labeling: Labeling, counts: NDArray, options: Mapping[str, Any], caption: str
     ) -> PageFigure:
@@ -73,12 +53,6 @@ class Figures:
         names = labels_on_host(labeling.codes.values).tolist()
         display.clusters = [names[code] for code in display.clusters]
         return self._draw(display, caption)
-
-    def _bars(self, kind: Callable[..., Any], spreads: Sequence[Spread], score: str, caption: str) -> PageFigure:
-        labels = np.empty(len(spreads), dtype=object)
-        labels[:] = [x.label for x in spreads]
-        shares = np.asarray([x.parts[0].share if x.parts else np.nan for x in spreads])
-        return self._draw(self._plots.LabelScoresDisplay.from_scores(kind(labels, shares)), caption, score_name=score)
 
     def _draw(self, display: Any, caption: str, **options: Any) -> PageFigure:
         with require_extra("gpuval.report", "report"):
