@@ -6,7 +6,14 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
-from gpuval.anndata.columns import AnnDataRequest, list_names, read_anndata, read_column_names
+from gpuval.anndata.columns import (
+    AnnDataRequest,
+    embedding_in_memory,
+    find_embedding,
+    list_names,
+    read_anndata,
+    read_column_names,
+)
 from gpuval.anndata.stored import check_key_added, score_table
 from gpuval.evaluation.evaluation import compare
 from gpuval.inputs.columns import find_columns
@@ -14,6 +21,7 @@ from gpuval.inputs.selection import LabelsToIgnore
 from gpuval.measures.requests import Metrics
 from gpuval.measures.result import rename_arguments
 from gpuval.reporting.building import report as report_of_labels
+from gpuval.reporting.coordinates import axis_names, first_columns, key_to_draw
 from gpuval.reporting.page import Report
 from gpuval.results.evaluations import Comparison
 
@@ -157,6 +165,7 @@ def report(
     clusterings: str | Iterable[str],
     *,
     embedding: str | None = None,
+    coordinates: str | None = None,
     metrics: Metrics = None,
     by: str | None = None,
     groups: str | None = None,
@@ -181,6 +190,9 @@ def report(
     ----------
     adata, label, clusterings, embedding, by, groups, sample_weight, ignore_labels
         As in :func:`gpuval.anndata.evaluate`.
+    coordinates
+        The key of ``adata.obsm`` whose first two columns are where the cells are drawn. By default that of a UMAP, of a
+        t-SNE or of a drawn graph ("X_umap", "X_tsne", "X_draw_graph_fa"), else ``embedding``.
     metrics, confidence_level, n_resamples, random_state, sample_size, title, output, progress
         As in :func:`gpuval.report`.
     details
@@ -223,6 +235,7 @@ def report(
             read.columns[label],
             read.clusters,
             X=read.X,
+            coordinates=_coordinates(adata, coordinates, embedding),
             by=read.columns[by],
             groups=read.columns[groups],
             metrics=asked.metrics,
@@ -233,11 +246,23 @@ def report(
             random_state=random_state,
             details=None if details is None else _select_clusterings(details, list(read.clusters)),
             sample_size=sample_size,
+            unit="cells",
             title=title,
             about={} if embedding is None else {"embedding": embedding},
             output=output,
             progress=progress,
         )
+
+
+def _coordinates(adata: Any, key: str | None, embedding: str | None) -> Any:
+    """Two columns of an embedding, called by its key: of the key, else of one that is made to be drawn."""
+    found = key if key is not None else key_to_draw(adata.obsm.keys()) or embedding
+    if found is None:
+        return None
+    with rename_arguments(**{"embedding must": "coordinates must"} if key is not None else {}):
+        held, _ = find_embedding(adata, found)
+    drawn_at = first_columns(embedding_in_memory(held))
+    return None if drawn_at is None else drawn_at._replace(names=axis_names([found]))
 
 
 def _select_clusterings(details: Any, clusterings: Sequence[str]) -> list[str]:

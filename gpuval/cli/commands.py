@@ -13,7 +13,7 @@ import click
 
 from gpuval import __version__
 from gpuval.cli.columns import ColumnRequest, check_any_labels, column_options, notes_about, read_named_columns
-from gpuval.cli.completion import complete_columns
+from gpuval.cli.completion import complete_columns, complete_embeddings
 from gpuval.cli.destination import destination, page_destination
 from gpuval.cli.files import open_labels
 from gpuval.cli.formats import FORMS_FOR_PEOPLE, render
@@ -138,6 +138,14 @@ def _check_level(confidence: float | None, wanted: MetricsRequest) -> None:
     help="The column, or a pattern of columns, whose classes and clusters are shown one by one; may be repeated. By "
     "default the best column.",
 )
+@click.option(
+    "--coordinates",
+    multiple=True,
+    metavar="KEY",
+    shell_complete=complete_embeddings,
+    help="Where the samples are drawn: in .h5ad and .zarr a key of obsm, by default that of a UMAP, of a t-SNE or of a "
+    "drawn graph; in other files two columns. Else the first two of --embedding.",
+)
 @click.option("--title", metavar="TEXT", help="The title of the page.")
 @page_option
 def report(
@@ -147,6 +155,7 @@ def report(
     n_resamples: int,
     seed: int,
     details: tuple[str, ...],
+    coordinates: tuple[str, ...],
     title: str | None,
     output: Path | None,
 ) -> None:
@@ -161,14 +170,15 @@ def report(
     with errors_as_messages(), Steps() as steps:
         wanted = named.metrics(metrics)
         target = page_destination(output, named.file)
-        columns = read_named_columns(named, steps)
+        columns = read_named_columns(named, steps, coordinates)
         level = confidence if named.true is not None else None
         beside = named.weight, named.by, named.groups
         asked = WhatToScore(wanted, columns.ignored, *beside, level, n_resamples, seed, columns.samples)
         about = {"file": str(named.file)} | ({} if columns.samples is None else {"embedding": columns.samples.name})
         ignored = " ".join(f"{option} {text!r}" for option, texts in named.ignored.items() for text in texts)
         about |= {"options of labels": ignored} if ignored else {}
-        found, notes = report_of_columns(named, columns, asked, details, about, title, steps)
+        unit = "cells" if columns.has_cells else "samples"
+        found, notes = report_of_columns(named, columns, asked, details, about, unit, title, steps)
     for note in notes:
         say(note)
     give_report(found, target)
@@ -261,12 +271,12 @@ def _report(
         )
         wanted = named.metrics(metrics)
         target = page_destination(output)
-        columns = read_named_columns(named, steps)
+        columns = read_named_columns(named, steps, ())
         level = 0.95 if confidence is None else confidence
         beside = named.weight, named.by, named.groups
         asked = WhatToScore(wanted, columns.ignored, *beside, level, n_resamples, seed, columns.samples)
         about = {"cells": _CREDIT.rpartition(":")[0].replace("\n", " "), "embedding": "PC_*"}
-        found, _ = report_of_columns(named, columns, asked, (), about, "700 blood cells", steps)
+        found, _ = report_of_columns(named, columns, asked, (), about, "cells", "700 blood cells", steps)
     write_credit("leiden_*")
     give_report(found, target)
 

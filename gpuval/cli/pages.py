@@ -22,6 +22,7 @@ def report_of_columns(
     asked: WhatToScore,
     details: Sequence[str],
     about: Mapping[str, str],
+    unit: str,
     title: str | None,
     steps: Steps,
 ) -> tuple[Report, list[str]]:
@@ -46,6 +47,7 @@ def report_of_columns(
             None if named.true is None else as_given(frame[named.true], asked.ignored.true),
             labelings,
             X=None if asked.samples is None else asked.samples.X,
+            coordinates=columns.coordinates,
             by=None if named.by is None else frame[named.by],
             groups=None if named.groups is None else frame[named.groups],
             metrics=_metrics(asked, has_truth=named.true is not None),
@@ -55,6 +57,7 @@ def report_of_columns(
             n_resamples=asked.n_resamples,
             random_state=asked.seed,
             details=chosen,
+            unit=unit,
             title=title,
             about=about,
         )

@@ -20,9 +20,11 @@ from gpuval.inputs.labels import labelings_by_name
 from gpuval.inputs.selection import LabelsToIgnore
 from gpuval.measures.requests import Metrics
 from gpuval.reporting.content import Content
+from gpuval.reporting.coordinates import Coordinates, read_coordinates
 from gpuval.reporting.findings import ReportRequest, score_labelings
 from gpuval.reporting.page import Report, check_rendering, data_section, fill_template, read_path, versions
 from gpuval.reporting.sentences import name_of_series, name_text
+from gpuval.results.scores import number_of_labels
 
 __all__ = ["report"]
 
@@ -35,6 +37,7 @@ def report(
     labelings: Any,
     *,
     X: Any = None,
+    coordinates: Any = None,
     by: Any = None,
     groups: Any = None,
     metrics: Metrics = None,
@@ -68,8 +71,11 @@ def report(
         vectors, or one Series with a name.
     X
         The samples, shape (n_samples, n_features), for internal measures and silhouettes.
+    coordinates
+        Where the samples are drawn, such as a UMAP, shape (n_samples, 2); the names of the columns of a DataFrame are
+        those of the axes. By default the first two columns of ``X``. Nothing is computed from them.
     by
-        A value of each sample, such as its batch: the first measure is also shown for each value. If this is a
+        A value of each sample, such as its batch: the leading measure is also shown for each value. If this is a
         silhouette of samples drawn at random, the next measure is shown instead.
     groups
         The group of each sample, such as its donor: intervals then say how scores would vary with other groups, not
@@ -140,6 +146,7 @@ def report(
         X=X,
         by=by,
         groups=groups,
+        coordinates=_read(coordinates, named),
         metrics=metrics,
         sample_weight=read_again(sample_weight),
         ignore_labels=LabelsToIgnore.read(ignore_labels),
@@ -172,6 +179,13 @@ def report(
     if path is not None:
         found.save(path)
     return found
+
+
+def _read(coordinates: Any, labelings: Mapping[Any, Any]) -> Coordinates | None:
+    """The coordinates that are given; None if there are none."""
+    if coordinates is None:
+        return None
+    return read_coordinates(coordinates, number_of_labels(next(iter(labelings.values()))))
 
 
 def _check_texts(title: Any, unit: Any, about: Any) -> None:

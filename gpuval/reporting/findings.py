@@ -24,6 +24,7 @@ from gpuval.metrics.external.tables import contingency_matrix
 from gpuval.metrics.internal.silhouette import silhouette_score
 from gpuval.numerics import NDArray
 from gpuval.registry.families import METRICS
+from gpuval.reporting.coordinates import Coordinates, first_columns
 from gpuval.reporting.scores_table import Numbers
 from gpuval.results.evaluations import Comparison, PairwiseScores
 from gpuval.results.scores import number_of_labels, plain
@@ -48,6 +49,8 @@ class ReportRequest:
     X: Any
     by: Any
     groups: Any
+    coordinates: Coordinates | None
+    """Where the samples are drawn; None for the first columns of X."""
     metrics: Metrics
     sample_weight: Any
     ignore_labels: LabelsToIgnore
@@ -168,6 +171,14 @@ class ReportMeasures:
         if self.n_drawn is not None and _is_silhouette(measure) and "sample_size" not in options:
             options |= {"sample_size": self.n_drawn, "random_state": self.drawn_by}
         return options
+
+    @cached_property
+    def drawn_at(self) -> Coordinates | None:
+        """Where the samples are drawn; None where that is not known, as where X has the distances between them."""
+        if self.given.coordinates is not None:
+            return self.given.coordinates
+        has_distances = any(x.is_of_distances for x in self.measures.internal.values())
+        return None if has_distances else first_columns(self.given.X)
 
     @property
     def silhouette(self) -> InternalMeasure | None:

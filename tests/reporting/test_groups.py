@@ -1,6 +1,7 @@
 """Scores of groups: what is said of small ones, scales, order, and the sentence about the largest difference."""
 
 import math
+from itertools import pairwise
 from statistics import NormalDist
 
 import pandas as pd
@@ -83,7 +84,7 @@ def test_the_sentence_about_two_groups():
     z = NormalDist().inv_cdf(0.975) * math.hypot(0.01, 0.01)
     apart = groups_of(group("a", 500, 0.4), group("b", 100, 0.6))
     assert apart.sentence() == (
-        f"AMI of x differs most between b (100 cells) and a (500 cells): by 0.200 ({0.2 - z:.2f}–{0.2 + z:.2f})."
+        f"AMI of x differs most between b (100 cells) and a (500 cells): by 0.200 ({0.2 - z:.2f}\N{EN DASH}{0.2 + z:.2f})."
     )
 
 
@@ -120,7 +121,7 @@ def test_order():
 )
 def test_ticks(low, high):
     ticks = nice_ticks(low, high)
-    steps = [b - a for a, b in zip(ticks, ticks[1:], strict=False)]
+    steps = [b - a for a, b in pairwise(ticks)]
     assert ticks[0] <= low <= high <= ticks[-1]
     assert 2 <= len(ticks) <= 6
     assert steps == pytest.approx([steps[0]] * len(steps))

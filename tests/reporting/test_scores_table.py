@@ -80,7 +80,11 @@ def test_one_number_of_decimals_for_each_column(two):
     # half-widths of 0.03 and 0.04: the second decimal is noise, and one more tells neighbours apart
     assert texts[0][1:] == ["0.627", "0.437", "0.387", "0.688", "0.591", "0.435", "258", "0.81"]
     assert texts[1][1:] == ["0.605", "0.459", "0.393", "0.715", "0.565", "0.413", "1,222", "1.32"]
-    assert [cell.beside for cell in table.rows[0].cells[1:4]] == ["0.60–0.66", "0.40–0.48", "0.36–0.42"]
+    assert [cell.beside for cell in table.rows[0].cells[1:4]] == [
+        "0.60\N{EN DASH}0.66",
+        "0.40\N{EN DASH}0.48",
+        "0.36\N{EN DASH}0.42",
+    ]
 
 
 def test_signs_and_fills_are_those_of_the_best_sets(two):
@@ -113,7 +117,11 @@ def test_first_places_that_read_the_same_get_a_decimal_more():
 def test_without_intervals_only_the_highest_has_a_sign():
     numbers = {AMI: [(0.6, *EXACT), (0.5, *EXACT), (math.nan, *EXACT)]}
     found = made(["x", "y", "z"], numbers, [Compared(AMI, "", "x", None)]).table("", "")
-    assert [(row.cells[1].text, row.cells[1].mark) for row in found.rows] == [("0.600", "●"), ("0.500", ""), ("–", "")]
+    assert [(row.cells[1].text, row.cells[1].mark) for row in found.rows] == [
+        ("0.600", "●"),
+        ("0.500", ""),
+        ("\N{EN DASH}", ""),
+    ]
     assert found.heads[2].kind == "score"
 
 
