@@ -7,7 +7,7 @@ VOID = {"meta", "link", "wbr", "br", "img", "input"}
 TAGS = {
     *("html", "head", "meta", "link", "title", "style", "script", "body", "header", "main", "footer", "nav", "section"),
     *("h1", "h2", "h3", "p", "a", "ul", "li", "div", "span", "figure", "figcaption", "table", "caption", "thead"),
-    *("tbody", "tr", "th", "td", "button", "dl", "dt", "dd", "wbr", "bdi", "b", "small", "details", "summary", "pre"),
+    *("tbody", "tr", "th", "td", "button", "dl", "dt", "dd", "wbr", "bdi", "strong", "small", "details", "summary", "pre"),
     "input",
     *("svg", "g", "path", "text", "tspan", "defs", "use", "clippath", "rect", "image", "style", "circle", "title"),
 }
