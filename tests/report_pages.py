@@ -7,7 +7,23 @@ VOID = {"meta", "link", "wbr", "br", "img", "input"}
 TAGS = {
     *("html", "head", "meta", "link", "title", "style", "script", "body", "header", "main", "footer", "nav", "section"),
     *("h1", "h2", "h3", "p", "a", "ul", "li", "div", "span", "figure", "figcaption", "table", "caption", "thead"),
-    *("tbody", "tr", "th", "td", "button", "dl", "dt", "dd", "wbr", "bdi", "strong", "small", "details", "summary", "pre"),
+    *(
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "button",
+        "dl",
+        "dt",
+        "dd",
+        "wbr",
+        "bdi",
+        "strong",
+        "small",
+        "details",
+        "summary",
+        "pre",
+    ),
     "input",
     *("svg", "g", "path", "text", "tspan", "defs", "use", "clippath", "rect", "image", "style", "circle", "title"),
 }
@@ -21,7 +37,7 @@ class Page(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.tables, self.svg_texts, self.headings, self.summary, self.facts = [], [], [], [], {}
         self.ids, self.n_scripts, self.policy, self.titles, self.captions = [], 0, "", [], []
-        self.classes, self.csv = [], []
+        self.classes, self.csv, self.has_spans = [], [], []
         self._open, self._last, self._is_verdict = [], None, False
         self.feed(text)
         self.close()
@@ -48,6 +64,9 @@ class Page(HTMLParser):
             self.tables.append([])
             self.classes.append([])
             self.captions.append("")
+            self.has_spans.append(False)
+        if attributes.get("class") == "spans":
+            self.has_spans[-1] = True
         if tag == "tr":
             self.tables[-1].append([])
             self.classes[-1].append([])
@@ -115,6 +134,7 @@ class Page(HTMLParser):
             *self.headings,
             *self.captions,
             *self.summary,
+            *self.csv,
             *self.titles,
             *self.facts.values(),
         ]
