@@ -1,4 +1,4 @@
-"""``python -m benchmarks.inference coverage``, ``groups``, ``type-one``, ``many`` or ``speed``: tables in Markdown."""
+"""``python -m benchmarks.inference``, and a table: coverage, groups, type-one, many, best or speed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from benchmarks.inference import coverage, speed, type_one
 def main() -> None:
     """Print the table that is asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("table", choices=["coverage", "groups", "type-one", "many", "speed"])
+    parser.add_argument("table", choices=["coverage", "groups", "type-one", "many", "best", "speed"])
     parser.add_argument("--data-sets", type=int, default=2000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--smoke", action="store_true", help="few data sets, few samples")
@@ -28,6 +28,7 @@ def main() -> None:
         "groups": (coverage.HEAD, coverage.rows_of_groups),
         "type-one": (type_one.HEAD, type_one.rows),
         "many": (type_one.HEAD_OF_MANY, type_one.rows_of_many),
+        "best": (type_one.HEAD_OF_BEST, type_one.rows_of_best),
     }[given.table]
     print(head)
     for row in rows(n_data_sets):

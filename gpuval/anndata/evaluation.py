@@ -246,7 +246,7 @@ def report(
             random_state=random_state,
             details=None if details is None else _select_clusterings(details, list(read.clusters)),
             sample_size=sample_size,
-            unit="cells",
+            unit="cell",
             title=title,
             about={} if embedding is None else {"embedding": embedding},
             output=output,

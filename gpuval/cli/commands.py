@@ -177,7 +177,7 @@ def report(
         about = {"file": str(named.file)} | ({} if columns.samples is None else {"embedding": columns.samples.name})
         ignored = " ".join(f"{option} {text!r}" for option, texts in named.ignored.items() for text in texts)
         about |= {"options of labels": ignored} if ignored else {}
-        unit = "cells" if columns.has_cells else "samples"
+        unit = "cell" if columns.has_cells else "sample"
         found, notes = report_of_columns(named, columns, asked, details, about, unit, title, steps)
     for note in notes:
         say(note)
@@ -276,7 +276,7 @@ def _report(
         beside = named.weight, named.by, named.groups
         asked = WhatToScore(wanted, columns.ignored, *beside, level, n_resamples, seed, columns.samples)
         about = {"cells": _CREDIT.rpartition(":")[0].replace("\n", " "), "embedding": "PC_*"}
-        found, _ = report_of_columns(named, columns, asked, (), about, "cells", "700 blood cells", steps)
+        found, _ = report_of_columns(named, columns, asked, (), about, "cell", "700 blood cells", steps)
     write_credit("leiden_*")
     give_report(found, target)
 

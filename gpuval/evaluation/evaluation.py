@@ -7,7 +7,7 @@ from typing import Any, overload
 
 from gpuval.engines.backends import backend_if_array, backend_of
 from gpuval.inputs.containers import read_again
-from gpuval.inputs.labels import labelings_by_name
+from gpuval.inputs.labels import labelings_by_name, name_of_labels
 from gpuval.inputs.selection import LabelsToIgnore, read_ignored
 from gpuval.measures.requests import Metric, Metrics, name_of
 from gpuval.metrics.external._metric import as_table
@@ -16,6 +16,7 @@ from gpuval.registry.requests import Building, ScoreExtras, check_one_labeling, 
 from gpuval.results.evaluations import Comparison, Evaluation, PairwiseScores, TableMeasures
 from gpuval.results.scores import is_number, number_given
 from gpuval.results.texts import directions_of
+from gpuval.results.verdict import Subject
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling, read_labelings, table_of
 from gpuval.table.reading import use_table
@@ -287,6 +288,7 @@ def compare(
     by: Any = None,
     n_resamples: int = 999,
     random_state: Any = None,
+    margin: float = 0.005,
     X: Any = None,
     progress: bool = False,
 ) -> Comparison:
@@ -307,7 +309,10 @@ def compare(
         As for :meth:`Contingency.from_labels`.
     confidence_level, groups, n_resamples, random_state
         As for :func:`evaluate`: each score gets a confidence interval, and the comparison says which labeling is the
-        best.
+        best, and which others cannot be told apart from it.
+    margin
+        A difference to the best labeling that is smaller does not matter, be it more than noise or not: with millions
+        of samples almost any difference is. A number, 0 or more.
     by
         A value for each sample, as for :func:`evaluate`: each labeling is evaluated for each value, in their order.
     X, progress
@@ -321,11 +326,11 @@ def compare(
         ``to_pandas()``.
 
         Its ``best`` says which labeling has the best score, for each measure that has a better direction; with ``by``,
-        its names are (measure, value). With ``confidence_level`` it also says how far external scores are ahead of the
-        next one. The difference gets an interval by the jackknife. It is paired: both scores are of the same samples,
-        those that are ignored in neither labeling, and these scores tell which of the two is ahead. If there are no
-        such samples, ``best`` does not contain the measure. :func:`compare_many_scores` compares all the labelings with
-        each other.
+        its names are (measure, value). With ``confidence_level`` it also says how far external scores are ahead of
+        each other one, and which labelings cannot be told apart from the best. Differences get intervals by the
+        jackknife. They are paired: both scores are of the same samples, those that are ignored in neither labeling, and
+        these scores tell which of the two is ahead. If there are no such samples, ``best`` does not contain the
+        measure. :func:`compare_many_scores` compares all the labelings with each other.
 
     Raises
     ------
@@ -353,10 +358,10 @@ def compare(
     * best
     >>> comparison.best
     homogeneity_score
-      many (1.000) is ahead of few (0.459) by 0.541 [0.348, 0.734], p < 0.0001
+      many (1.000) is ahead of few (0.459) by 0.541 [0.343, 0.738], p < 0.001
     """
     building = Building(sample_weight, ignore_labels, n_classes, n_clusters)
-    extras = ScoreExtras(confidence_level, groups, by, n_resamples, random_state)
+    extras = ScoreExtras(confidence_level, groups, by, n_resamples, random_state, margin)
     if X is None:
         measures = TableMeasures.read(metrics)
         return _compare_labelings(measures, labels_true, *labelings_by_name(labelings), building, extras)
@@ -386,7 +391,8 @@ def _compare_labelings(
     truth, *others = read_labelings({"labels_true": labels_true, **vectors}, *building, has_truth=True)
     n_given = number_given(labels_true, building.sample_weight)
     evaluations = (measures.evaluate(table_of(truth, x), n_given) for x in others)
-    return Comparison(dict(zip(names, evaluations, strict=True)))
+    found = dict(zip(names, evaluations, strict=True))
+    return Comparison(found, subject=Subject(name_of_labels(labels_true)), voices=measures.voices)
 
 
 def pairwise(

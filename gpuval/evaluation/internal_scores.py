@@ -15,7 +15,8 @@ from gpuval.engines.backends import backend_of, is_array, is_sparse, to_host
 from gpuval.geometry.distances.precomputed import read_precomputed
 from gpuval.geometry.points import take_rows
 from gpuval.inference.inputs import check_in_memory, read_beside
-from gpuval.inference.with_intervals import are_booleans, count_codes, values_of_codes, warn_of_no_samples
+from gpuval.inference.sample_labels import are_booleans, count_codes, values_of_codes
+from gpuval.inference.with_intervals import warn_of_no_samples
 from gpuval.inputs.features import finite, read_features
 from gpuval.inputs.labels import Vector, check_indexes
 from gpuval.inputs.options import option_error

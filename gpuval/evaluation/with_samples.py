@@ -70,7 +70,7 @@ class SampleRequest:
         if external is None:
             return Comparison({name: self._merge(None, x) for name, x in internal.items()}, levels=levels)
         merged = {name: self._merge(scores, internal[name]) for name, scores in external.items()}
-        return Comparison(merged, external.leads, levels)
+        return Comparison(merged, external.leads, levels, external.subject, external.voices)
 
     def _merge(self, external: Evaluation | None, internal: Evaluation) -> Evaluation:
         """The scores of both in the order asked for; an external measure may be left out for real weights."""

@@ -61,11 +61,13 @@ def compare_scores(
 
     The null hypothesis is that both clusterings have the same score in the population of samples. The p-value is 1 less
     the level at which the interval would end at 0. For the jackknife, the difference divided by its standard error is
-    compared with Student's distribution with N - 1 degrees of freedom, where N is the number of samples, or of groups
-    ([1]_, not checked against the text). For the bootstrap, that level is found from the shares of resampled
-    differences that are at most, or at least, 0, with the data as one more of them. If both clusterings have the same
-    score in every resample, the difference is exactly 0 and p = 1. For the jackknife, p is NaN if the difference is not
-    0 but is the same whichever sample is left out, because this does not tell how it would vary.
+    compared with Student's distribution with N - 1 degrees of freedom ([1]_, not checked against the text). N is the
+    number of groups, or the effective number of samples: ``(sum |d_u|)^2 / sum d_u^2``, where d_u is how far the
+    difference without sample u is from the mean of these. It is about the number of samples whose two labels differ.
+    For the bootstrap, that level is found from the shares of resampled differences that are at most, or at least, 0,
+    with the data as one more of them. If both clusterings have the same score in every resample, the difference is
+    exactly 0 and p = 1. For the jackknife, p is NaN if the difference is not 0 but is the same whichever sample is left
+    out, because this does not tell how it would vary.
 
     When not to use it:
 
@@ -377,7 +379,8 @@ class _UncertainScores:
         difference, drawn = self.difference_of_scores(first, second), self.replicate_differences(first, second)
         standard_error, acceleration = deviation(less(drawn, drawn[0])), np.nan
         if self._needs_left_out:
-            standard_error, _, acceleration = self.left_out.errors_of_difference(first, second)
+            errors = self.left_out.errors_of_difference(first, second)
+            standard_error, acceleration = errors.standard_error, errors.acceleration
         interval = bootstrap_interval(how.method, difference, drawn, how.level, acceleration, n_units)
         p_value = from_replicates(how.method, difference, drawn, acceleration, n_units)
         found = self._difference(first, second, interval, standard_error, p_value, how.method)
@@ -385,10 +388,10 @@ class _UncertainScores:
 
     def difference_left_out(self, first: int, second: int, n_differences: int = 1) -> ScoreDifference:
         """The same by the paired jackknife: one of several that hold together, by the method of Bonferroni."""
-        difference, n_units = self.difference_of_scores(first, second), self.paired.n_units
-        standard_error = self.left_out.errors_of_difference(first, second).standard_error
-        interval = student(difference, standard_error, 1 - (1 - self.how.level) / n_differences, n_units)
-        p_value = from_student(_z_value(difference, standard_error), n_units)
+        difference, errors = self.difference_of_scores(first, second), self.left_out.errors_of_difference(first, second)
+        standard_error, n_effective = errors.standard_error, errors.n_effective
+        interval = student(difference, standard_error, 1 - (1 - self.how.level) / n_differences, n_effective)
+        p_value = from_student(_z_value(difference, standard_error), n_effective)
         adjusted = float(np.minimum(1.0, n_differences * p_value))
         return self._difference(first, second, interval, standard_error, adjusted, "jackknife")
 
@@ -419,11 +422,15 @@ class _UncertainScores:
 
     def back(self, difference: ScoreDifference) -> ScoreDifference:
         """A difference of the host in the library, and on the device, of the labels."""
-        back = self.paired.counted[0].back
-        names = ("first", "second", "difference", "low", "high", "standard_error", "z", "p_value")
-        found = {name: back(getattr(difference, name)) for name in names}
-        drawn = None if difference.replicates is None else back(difference.replicates)
-        return replace(difference, replicates=drawn, **found)
+        return difference_like(difference, self.paired.counted[0].back)
+
+
+def difference_like(difference: ScoreDifference, back: Callable[[Any], Any]) -> ScoreDifference:
+    """A difference whose numbers ``back`` brings from the host into a library, and to a device."""
+    names = ("first", "second", "difference", "low", "high", "standard_error", "z", "p_value")
+    found = {name: back(getattr(difference, name)) for name in names}
+    drawn = None if difference.replicates is None else back(difference.replicates)
+    return replace(difference, replicates=drawn, **found)
 
 
 def uncertain_scores(paired: JointTables, how: Resampling) -> _UncertainScores:

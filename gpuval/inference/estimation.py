@@ -276,7 +276,9 @@ def estimate_left_out(
 ) -> ScoreEstimate:
     """The estimate of a score by the jackknife, cut at the ends of its range."""
     low, high = clip_interval(ends, score, *student(score, errors.standard_error, level, counted.n_units))
-    return counted.estimate(level, "jackknife", score, low, high, *errors)
+    return counted.estimate(
+        level, "jackknife", score, low, high, errors.standard_error, errors.bias, errors.acceleration
+    )
 
 
 def _jackknife_errors(
@@ -292,11 +294,18 @@ def _jackknife_errors(
 def scores_left_out(functions: Functions, counted: TableWithGroups) -> tuple[dict[Any, NDArray], NDArray]:
     """The scores of each function without one unit, and how many units give each of them.
 
-    A unit is a sample, of which all of one cell give the same score, or a group.
+    A unit is a sample, of which all of one cell give the same score, or a group. They are found once for a table.
     """
-    if counted.groups is not None:
-        return scores_of(functions, _tables_without_groups(counted)), np.ones(counted.n_units, dtype=np.int64)
-    return _scores_without_samples(functions, counted.table), np.asarray(counted.table.counts)
+    known, has_groups = counted.scores_without, counted.groups is not None
+    if new := {name: x for name, x in functions.items() if id(x) not in known}:  # a user's function has no hash, maybe
+        found = (
+            scores_of(new, _tables_without_groups(counted))
+            if has_groups
+            else _scores_without_samples(new, counted.table)
+        )
+        known.update({id(x): (x, found[name]) for name, x in new.items()})
+    times = np.ones(counted.n_units, dtype=np.int64) if has_groups else np.asarray(counted.table.counts)
+    return {name: known[id(x)][1] for name, x in functions.items()}, times
 
 
 def _tables_without_groups(counted: TableWithGroups) -> Iterator[Contingency]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -62,6 +62,8 @@ class TableWithGroups:
     """An array of the library, and on the device, of the labels."""
     groups: Any = None
     """The counts of each group in the cells of the table, shape (n_groups, n_cells): a sparse matrix of SciPy."""
+    scores_without: dict[int, tuple[Any, NDArray]] = field(default_factory=dict)
+    """Each function that was asked for, by its id, and its scores without each unit."""
 
     @property
     def n_units(self) -> int:
@@ -86,10 +88,15 @@ class TableWithGroups:
 
     def back(self, x: Any) -> Any:
         """A number, or an array, of the host in the library and on the device of the labels."""
-        backend = backend_of(self.like)
-        if backend.on_host:
-            return np.float64(x) if np.ndim(x) == 0 else x
-        return backend.from_host(np.asarray(x, dtype=np.float64), self.like)
+        return to_library(self.like, x)
+
+
+def to_library(like: Array, x: Any) -> Any:
+    """A number, or an array, of the host in the library and on the device of another array."""
+    backend = backend_of(like)
+    if backend.on_host:
+        return np.float64(x) if np.ndim(x) == 0 else x
+    return backend.from_host(np.asarray(x, dtype=np.float64), like)
 
 
 def read_counted(

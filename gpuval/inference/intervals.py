@@ -20,9 +20,12 @@ class JackknifeErrors(NamedTuple):
     standard_error: float
     bias: float
     acceleration: float
+    n_effective: float
+    """How many units that weigh the same would give this standard error: of a difference of two clusterings about those
+    whose labels differ, because the others add nothing to it."""
 
 
-UNKNOWN = JackknifeErrors(np.nan, np.nan, np.nan)
+UNKNOWN = JackknifeErrors(np.nan, np.nan, np.nan, np.nan)
 
 
 def check_level(confidence_level: float) -> float:
@@ -37,9 +40,9 @@ def check_level(confidence_level: float) -> float:
 def from_left_out(score: float, scores: NDArray, times: NDArray) -> JackknifeErrors:
     """Of the scores without one unit, where ``times`` says how many units give each.
 
-    With N units and t_u the score without unit u: SE^2 = (N - 1)/N sum (t_u - mean)^2, bias = (N - 1)(mean - t), and
-    the acceleration is sum d^3 / (6 (sum d^2)^1.5), d = mean - t_u (0 if all are equal). Of infinite scores nothing is
-    known.
+    With N units, t_u the score without unit u, and d_u = mean - t_u: SE^2 = (N - 1)/N sum d_u^2, bias = (N - 1)(mean -
+    t), the acceleration is sum d_u^3 / (6 (sum d_u^2)^1.5), and the effective number is (sum |d_u|)^2 / sum d_u^2 (Kish
+    1965); 0 and N if all are equal. Of infinite scores nothing is known.
     """
     if not (np.isfinite(score) and np.isfinite(scores).all()):
         return UNKNOWN
@@ -49,11 +52,14 @@ def from_left_out(score: float, scores: NDArray, times: NDArray) -> JackknifeErr
     d = mean - shifts
     squares, cubes = np.vecdot(times, d * d), np.vecdot(times, d**3)
     rounding = n * (2.0**-48 * max(1.0, abs(score))) ** 2
-    acceleration = cubes / (6 * squares**1.5) if squares > rounding else 0.0
-    return JackknifeErrors(float(np.sqrt((n - 1) / n * squares)), float((n - 1) * mean), float(acceleration))
+    acceleration, n_effective = 0.0, float(n)
+    if squares > rounding:
+        acceleration = float(cubes / (6 * squares**1.5))
+        n_effective = float(np.vecdot(times, np.abs(d)) ** 2 / squares)
+    return JackknifeErrors(float(np.sqrt((n - 1) / n * squares)), float((n - 1) * mean), acceleration, n_effective)
 
 
-def student(score: float, standard_error: float, level: float, n_units: int) -> tuple[float, float]:
+def student(score: float, standard_error: float, level: float, n_units: float) -> tuple[float, float]:
     """``score -+ t standard_error``, t of Student's distribution with one degree of freedom less than units."""
     from scipy.special import stdtrit
 
@@ -135,7 +141,7 @@ def choose_method(function: Callable[..., Any], *, has_groups: bool) -> Literal[
 # p-values of differences of scores: of a single one, and of many that are looked at together. Numbers of the host.
 
 
-def from_student(z: float, n_units: int) -> float:
+def from_student(z: float, n_units: float) -> float:
     """Two-sided, of Student's distribution with one degree of freedom less than units."""
     from scipy.special import stdtr
 

@@ -125,6 +125,7 @@ class JackknifeScores:
         """What they tell of the score of one clustering less that of another; NaN for fewer than two units.
 
         The standard error is exactly 0 where all differences without a unit are the same finite one but for rounding.
+        The effective number is that of samples, at least 2; groups, which are sums of samples, all count.
         """
         if self.paired.n_units < 2:
             return UNKNOWN
@@ -133,7 +134,9 @@ class JackknifeScores:
         without = less(of_first, of_second)
         errors = from_left_out(difference, without, self.paired.units)
         is_same = np.isfinite(errors.standard_error) and not less(without, without[0]).any()
-        return errors._replace(standard_error=0.0) if is_same else errors
+        standard_error = 0.0 if is_same else errors.standard_error
+        n_effective = self.paired.n_units if self.paired.has_groups else max(errors.n_effective, 2.0)
+        return errors._replace(standard_error=standard_error, n_effective=n_effective)
 
 
 def jackknife_scores(function: Callable[..., Any], paired: JointTables, scores: NDArray) -> JackknifeScores:

@@ -238,6 +238,12 @@ def device_hint(first: Vector, second: Vector) -> str:
     return f"move one of them: {moved.format(name=second.name, other=first.name)}"
 
 
+def name_of_labels(labels: Any) -> Any:
+    """The name of a Series, if the labels are one that has a name; else None."""
+    name = getattr(labels, "name", None) if hasattr(labels, "to_frame") else None
+    return None if name == "" else name
+
+
 def labelings_by_name(labelings: Any, name: str = "labelings") -> tuple[list[Any], dict[str, Any]]:
     """The names of labelings, and their label vectors by the names that messages use, which begin with ``name``."""
     by_name = _labelings_by_key(labelings, name)

@@ -13,6 +13,9 @@ from typing import Any, Literal
 
 from gpuval._index import NAMES
 
+ARROW = "\N{DOWNWARDS ARROW}"
+"""Behind the short name of a measure of which lower values are better."""
+
 Direction = Literal["higher", "lower", ""]
 Statistic = Literal["pairs", "information"]
 Values = Literal["one", "several", "classes", "clusters", "labels", "labelings", "samples", "matrix", "matching"]
@@ -55,10 +58,14 @@ class Measure:
     """Short names, in lower case. One that several measures have stands for none of them."""
     title: str = ""
     """What sentences call it; empty for its name."""
+    head: str = ""
+    """What heads of columns call it; empty for what sentences call it."""
     needs: str = ""
     """What it takes besides two label vectors, in messages: that of its family, or its own."""
     usual: int = 0
     """Its place in the default of evaluations; 0 if it is not among them."""
+    voice: int = 0
+    """Its place among the measures by which the verdict of a comparison is given; 0 if it is not among them."""
     better: Direction = "higher"
     """Which scores are better; empty if neither end is, as of what describes one labeling, chance, or a table."""
     range: tuple[float, float] = (0.0, 1.0)
@@ -104,6 +111,29 @@ class Measure:
         """The best value; None if there is none, as neither end is better or that end is infinite."""
         best = {"higher": self.range[1], "lower": self.range[0], "": inf}[self.better]
         return best if isfinite(best) else None
+
+    @property
+    def sentence_name(self) -> str:
+        """What sentences call it."""
+        return self.title or self.name.removesuffix("_score").replace("_", " ")
+
+    @property
+    def short_head(self) -> str:
+        """What heads of columns call it, with an arrow where lower values are better."""
+        return (self.head or self.sentence_name) + f" {ARROW}" * (self.better == "lower")
+
+    @property
+    def counts(self) -> str:
+        """What counts the same: each "sample", each "pair" of samples or each "class"; empty for something else."""
+        return {0: "class", 1: "sample", 2: "pair"}.get(self.class_weight, "")  # type: ignore[call-overload,no-any-return]
+
+    @property
+    def is_one_sided(self) -> bool:
+        """Whether another measure asks the same of the other side, as completeness does for homogeneity.
+
+        One of the two alone goes up or down with the number of clusters, however good these are.
+        """
+        return isinstance(self.exchanged, tuple)
 
     @property
     def compares_partitions(self) -> bool:

@@ -32,6 +32,8 @@ class ScoreExtras(NamedTuple):
     by: Any
     n_resamples: Any
     random_state: Any
+    margin: Any = 0.0
+    """Differences to the best labeling that are smaller do not matter."""
 
     def is_anything(self) -> bool:
         """Whether there is a level, groups, or a value to take samples apart by."""

@@ -24,6 +24,7 @@ from gpuval.reporting.coordinates import Coordinates, read_coordinates
 from gpuval.reporting.findings import ReportRequest, score_labelings
 from gpuval.reporting.page import Report, check_rendering, data_section, fill_template, read_path, versions
 from gpuval.reporting.sentences import name_of_series, name_text
+from gpuval.reporting.verdict_block import verdict_block
 from gpuval.results.scores import number_of_labels
 
 __all__ = ["report"]
@@ -48,7 +49,7 @@ def report(
     random_state: Any = 0,
     details: Any = None,
     sample_size: int | Literal["auto"] | None = "auto",
-    unit: str = "samples",
+    unit: str = "sample",
     title: str | None = None,
     about: Mapping[str, Any] | None = None,
     output: str | os.PathLike[str] | None = None,
@@ -95,7 +96,7 @@ def report(
         times the number of samples. None for all samples. "auto" for 500 if there are more than 10,000 samples, else
         for all.
     unit
-        What the page calls samples, such as "cells".
+        What the page calls one sample, such as "cell".
     title
         The title of the page.
     about
@@ -160,11 +161,12 @@ def report(
     with _ONE_AT_A_TIME, _notes_in(notes):
         asked = given.with_measures()
         comparison = score_labelings(asked)
+        comparison.subject = comparison.subject._replace(unit=visible(unit))
         ignored = replace(given.ignore_labels, are_checked=True)  # with all labelings: one alone may hold none of these
         asked = replace(asked, given=replace(asked.given, ignore_labels=ignored))
-        content = Content(asked, comparison, truth, label_text(name_of_series(by, "group")), unit, listed)
+        content = Content(asked, comparison, truth, label_text(name_of_series(by, "group")), visible(unit), listed)
         sections = content.sections()
-        block = content.block
+        block = verdict_block(content.verdict, content.scores, content.unit, {"data", *(x.key for x in sections)})
     of_packages = versions()
     created = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     page = {
@@ -234,7 +236,7 @@ def _subtitle(content: Content, created: str) -> str:
     counts = content.comparison[content.chosen].counts or {}
     said = f"{n} labeling{'s' * (n != 1)}"
     if "n_samples" in counts:
-        said += f" of {count_text(counts['n_samples'])} {visible(content.unit)}"
+        said += f" of {count_text(counts['n_samples'])} {content.units}"
     if content.truth is not None:
         n_classes = counts.get("n_classes", 0)
         said += f" against {name_text(content.truth)} ({count_text(n_classes)} class{'es' * (n_classes != 1)})"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from gpuval.display.digits import CAUTION, HIGHEST, TIED, count_text
+from gpuval.engines.backends import to_host
 from gpuval.registry.families import measure_named
 from gpuval.reporting.figures import Figures
 from gpuval.reporting.findings import (
@@ -21,21 +22,16 @@ from gpuval.reporting.findings import (
     score_pairs,
     table_of_labeling,
 )
-from gpuval.reporting.groups import (
-    FEWEST_TO_RANK,
-    Groups,
-    GroupScores,
-    GroupSize,
-    in_order_of_size,
-)
-from gpuval.reporting.label_tables import FEWEST_OF_A_CLASS, LabelTables
+from gpuval.reporting.groups import Groups, GroupScores, GroupSize, in_order_of_size
+from gpuval.reporting.label_tables import LabelTables
 from gpuval.reporting.overlaps import Overlaps
 from gpuval.reporting.scores_table import Compared, ScoresOfLabelings
 from gpuval.reporting.sections import Closed, CsvOnPage, PageFigure, PanelsOnPage, Section, TableOnPage, Text
-from gpuval.reporting.sentences import about_causes, measure_text, name_text, quote_label
-from gpuval.reporting.verdict_block import Caution, VerdictBlock, verdict_block
-from gpuval.results.evaluations import Comparison
+from gpuval.reporting.sentences import about_causes, join_texts, measure_text, name_text, quote_label
+from gpuval.reporting.verdict_block import counts_text
+from gpuval.results.evaluations import Comparison, PairwiseScores
 from gpuval.results.texts import common_direction
+from gpuval.results.verdict import FEWEST_OF_CLASS, FEWEST_RANKED, MOST_VOICES, Caution, Verdict
 
 _MOST_PAIRED = 40
 """The largest number of labelings whose pairs are shown."""
@@ -45,18 +41,16 @@ _LARGEST_CONFUSION = 60
 
 _NOT_BY_GROUP = "Silhouettes of a random sample are not computed for each value"
 
-_MOST_CAUTIONS = 5
-"""The largest number of things to be careful about."""
+_ALIKE = 0.98
+"""The ARI above which two labelings are almost one partition."""
 
 _USUAL_TRADE_OFF = ("completeness_score", "homogeneity_score")
 """Those of a trade-off that are shown where no measures are named."""
 
 
-def _is_trade_off(name: Any) -> bool:
-    """Whether a measure looks at one side alone, and so favours many clusters or few: its exchange is another one."""
+def _is_one_sided(name: Any) -> bool:
     measure = measure_named(name) if isinstance(name, str) else None
-    exchanged = None if measure is None else measure.exchanged
-    return measure is not None and isinstance(exchanged, tuple) and exchanged[0] != measure.name
+    return measure is not None and measure.is_one_sided
 
 
 @dataclass
@@ -69,20 +63,38 @@ class Content:
     """The name of the true labels."""
     by_name: str
     unit: str
-    """What the samples are called, such as "cells"."""
+    """What one sample is, such as "cell"."""
     details: Sequence[Any] | None = None
     """The labelings that are shown in detail; None for the one that the verdict names first."""
     figures: Figures = field(default_factory=Figures)
 
+    @property
+    def units(self) -> str:
+        """What samples are called."""
+        return f"{self.unit}s"
+
     @cached_property
-    def verdict(self) -> Any:
-        """Which labelings are highest, and which are told apart from them."""
-        return self.comparison.verdict
+    def verdict(self) -> Verdict:
+        """What is said of the labelings, with what this page alone knows."""
+        return self.comparison.judge(self._cautions())
 
     @cached_property
     def chosen(self) -> Any:
         """The labeling that is named first."""
-        return self.verdict.lead
+        lead = self.comparison.verdict.lead
+        return next(iter(self.comparison)) if lead is None else lead
+
+    @cached_property
+    def _compared(self) -> list[Compared]:
+        """The voices of the verdict; without true labels the internal measures, of which each has a highest."""
+        voices = self.comparison.verdict.voices
+        if voices:
+            return [
+                Compared(x.name, counts_text(x, self.unit), x.best, x.best_set if x.intervals else None) for x in voices
+            ]
+        best = self.comparison.best
+        known = [(x, best.get(x)) for x in self.asked.measures.internal]
+        return [Compared(name, "", x.name, None) for name, x in known if x is not None][:MOST_VOICES]
 
     @property
     def shown_in_detail(self) -> Sequence[Any]:
@@ -92,7 +104,7 @@ class Content:
     @cached_property
     def measure(self) -> Any:
         """The measure that orders labelings: the leading voice, or the first one."""
-        return self.verdict.voices[0].name if self.verdict.voices else next(iter(self.scores.numbers))
+        return self._compared[0].measure if self._compared else next(iter(self.scores.numbers))
 
     @cached_property
     def scores(self) -> ScoresOfLabelings:
@@ -100,14 +112,14 @@ class Content:
         numbers = numbers_of(self.comparison)
         shown = {name: x.shown() for name, x in self.comparison.items()}
         directions = {measure: common_direction(measure, shown.values()) for measure in numbers}
-        compared = [Compared(x.name, x.counts, x.best, x.best_set) for x in self.verdict.voices]
+        compared = self._compared
         first = compared[0].measure if compared else None
         names = list(self.comparison)
         if first is not None:
             names = rank_labelings(names, numbers[first], directions[first])
         inside = self._with_parts(self.asked.measures.internal, numbers)
         left = [x for x in numbers if x not in {v.measure for v in compared} and x not in inside]
-        trade_off = [x for x in left if _is_trade_off(x)]
+        trade_off = [x for x in left if _is_one_sided(x)]
         if not self.asked.measures.are_named:
             trade_off = [x for x in _USUAL_TRADE_OFF if x in trade_off]
         return ScoresOfLabelings(
@@ -116,12 +128,12 @@ class Content:
             directions,
             compared,
             trade_off,
-            [x for x in left if not _is_trade_off(x)] if self.asked.measures.are_named else [],
+            [x for x in left if not _is_one_sided(x)] if self.asked.measures.are_named else [],
             [x for x in inside if x not in {v.measure for v in compared}],
             self._of_what,
             {name: x.counts.get("n_clusters", "") for name, x in shown.items()},
             {name: x.counts.get("n_samples", "") for name, x in shown.items()},
-            self.unit,
+            self.units,
             self.chosen,
         )
 
@@ -134,42 +146,57 @@ class Content:
         shape: Sequence[int] = getattr(self.asked.given.X, "shape", ())
         return f"{count_text(shape[1])} feature{'s' * (shape[1] != 1)}" if len(shape) == 2 else ""
 
-    @cached_property
-    def block(self) -> VerdictBlock:
-        """The verdict as the page shows it."""
-        return verdict_block(self.verdict, self.scores, self._cautions)
-
     @property
     def summary(self) -> list[str]:
         """The findings as sentences."""
-        return [*self.verdict.sentences, *(x.text for x in self._cautions)]
+        return [*self.verdict.sentences, *(x.text for x in self.verdict.cautions)]
+
+    def _cautions(self) -> Iterator[Caution]:
+        """What to be careful about that a comparison alone does not know."""
+        given = self.asked.given
+        if self.groups is not None:
+            small = [x for x in self.groups.groups if x.size.is_small]
+            if small:
+                named = join_texts(
+                    [f"{name_text(x.value)} {count_text(x.size.samples)}" for x in small[:3]]
+                    + [f"{len(small) - 3} more"] * (len(small) > 3)
+                )
+                groups = "1 group has" if len(small) == 1 else f"{len(small)} groups have"
+                yield Caution("groups", f"{groups} too few {self.units} to compare: {named}.")
+            if given.groups is None and given.level is not None:
+                same = f"other {self.units} of the same {name_text(self.by_name)}"
+                yield Caution("donors", f"Intervals are for {same}: no groups were given.")
+        if pairs := self._almost_the_same:
+            named = join_texts(f"{name_text(a)} and {name_text(b)}" for a, b in pairs[:2])
+            yield Caution("alike", f"Almost one partition (ARI over {_ALIKE}): {named}.")
+        if self.asked.n_drawn is not None:
+            yield Caution(
+                "silhouettes", f"Silhouettes are of {count_text(self.asked.n_drawn)} {self.units}, drawn at random."
+            )
 
     @cached_property
-    def _cautions(self) -> list[Caution]:
-        """What to be careful about: first what this page alone knows."""
-        found = self._cautions_of_groups()
-        found += [Caution(x, self._place_of(x)) for x in self.verdict.cautions]
-        if self.asked.n_drawn is not None:
-            found.append(Caution(f"Silhouettes are of {count_text(self.asked.n_drawn)} {self.unit}, drawn at random."))
-        return found[:_MOST_CAUTIONS]
+    def _pairwise(self) -> PairwiseScores | None:
+        """How much the labelings agree with each other, the truth first; None for one labeling."""
+        kept = self.scores.names[:_MOST_PAIRED]
+        if len(kept) < 2:
+            return None
+        labelings = {name: self.asked.given.labelings[name] for name in kept}
+        if self.truth is not None:
+            name = self.truth
+            while name in labelings:
+                name += " (true labels)"
+            labelings = {name: self.asked.given.labels_true, **labelings}
+        return score_pairs(self.asked, labelings, "adjusted_rand_score")
 
-    def _place_of(self, caution: str) -> str:
-        return "classes" if "class" in caution else "scores"
-
-    def _cautions_of_groups(self) -> list[Caution]:
-        if self.groups is None:
+    @cached_property
+    def _almost_the_same(self) -> list[tuple[Any, Any]]:
+        """Pairs of labelings that hardly differ, the most alike first."""
+        if self._pairwise is None:
             return []
-        small = [x for x in self.groups.groups if x.size.is_small]
-        found = []
-        if small:
-            named = ", ".join(f"{name_text(x.value)} ({count_text(x.size.samples)})" for x in small[:3])
-            more = f" and {len(small) - 3} more" if len(small) > 3 else ""
-            said = f"Too few {self.unit} to compare in {len(small)} of {len(self.groups.groups)} groups: {named}{more}."
-            found.append(Caution(said, "groups"))
-        if self.asked.given.groups is None and self.asked.given.level is not None:
-            of_what = f"other {self.unit} of the same {name_text(self.by_name)}"
-            found.append(Caution(f"Intervals: {of_what} (no groups were given).", "scores"))
-        return found
+        names, scores = self._pairwise.names, to_host(self._pairwise.scores)
+        first = int(self.truth is not None)
+        pairs = [(i, j) for i in range(first, len(names)) for j in range(i + 1, len(names)) if scores[i, j] > _ALIKE]
+        return [(names[i], names[j]) for i, j in sorted(pairs, key=lambda pair: -scores[pair])]
 
     def sections(self) -> list[Section]:
         """All sections with content, in their order."""
@@ -180,8 +207,8 @@ class Content:
             found.append(self._groups_section())
         for name in self.shown_in_detail:
             found += self._details_of(name)
-        if len(self.scores.names) > 1:
-            found.append(self._pairs())
+        if self._pairwise is not None:
+            found.append(self._pairs(self._pairwise))
         return found
 
     def _scores_section(self) -> Section:
@@ -194,7 +221,7 @@ class Content:
             said.append(f"Bars: intervals of level {level:g}, one scale per column.")
         if self.asked.n_drawn is not None:
             drawn = count_text(self.asked.n_drawn)
-            said.append(f"Silhouettes are computed for {drawn} {self.unit}, drawn at random, among all {self.unit}.")
+            said.append(f"Silhouettes are computed for {drawn} {self.units}, drawn at random, among all {self.units}.")
         table = self.scores.table("Scores of each labeling", " ".join(said))
         parts: list[Any] = [TableOnPage(table, "scores.csv")]
         n = len(self.scores.numbers)
@@ -239,7 +266,7 @@ class Content:
                     own,
                     {name: errors[name, value] for name in own},
                     (known or [None])[0] if highest is None else highest.name,
-                    None if highest is None else highest.best_set,
+                    None if highest is None or highest.gaps is None else highest.best_set,
                 )
             )
         of_all = {name: x.score for name, x in self.scores.numbers.get(measure, {}).items()}
@@ -249,7 +276,7 @@ class Content:
             self._in_sweep_order(self.scores.first_names),
             of_all,
             self.chosen,
-            self.unit,
+            self.units,
             self.asked.given.level,
         )
 
@@ -277,8 +304,8 @@ class Content:
     def _about_panels(self, measure: str) -> str:
         said = [f"Dot: {measure} of a labeling in the group"]
         said[0] += ", with its interval" if self.asked.given.level is not None else ""
-        said.append(f"thin line: of all {self.unit}")
-        return f"{'; '.join(said)}. Hollow: under {FEWEST_TO_RANK} {self.unit}; grey: too few to compare."
+        said.append(f"thin line: of all {self.units}")
+        return f"{'; '.join(said)}. Hollow: under {FEWEST_RANKED} {self.units}; grey: too few to compare."
 
     def _details_of(self, name: Any) -> list[Section]:
         """How one labeling divides the classes, and its silhouettes."""
@@ -287,11 +314,11 @@ class Content:
         if self.truth is not None:
             table = table_of_labeling(self.asked, name)
             overlaps = Overlaps.of(table)
-            tables = LabelTables(overlaps, self.unit)
-            classes = TableOnPage(tables.classes(f"Each class, and the clusters of its {self.unit}"))
-            clusters = TableOnPage(tables.clusters(f"Each cluster, and the classes of its {self.unit}"))
-            causes = [Text(x) for x in about_causes(name, overlaps.causes, 3, self.unit)]
-            about = Text(f"{CAUTION} under {FEWEST_OF_A_CLASS} {self.unit}.")
+            tables = LabelTables(overlaps, self.units)
+            classes = TableOnPage(tables.classes(f"Each class, and the clusters of its {self.units}"))
+            clusters = TableOnPage(tables.clusters(f"Each cluster, and the classes of its {self.units}"))
+            causes = [Text(x) for x in about_causes(name, overlaps.causes, 3, self.units)]
+            about = Text(f"{CAUTION} under {FEWEST_OF_CLASS} {self.units}.")
             parts = [Text(tables.sentence()), classes, about, *causes, Closed("Each cluster", [clusters])]
             found.append(Section(f"classes{key}", f"Each class in {title}", parts, link="Each class"))
             if max(overlaps.counts.shape) <= _LARGEST_CONFUSION:
@@ -315,25 +342,15 @@ class Content:
         if math.isnan(self.scores.numbers[measure.name][name].score):
             return None
         options = {**measure.options, "sample_size": self.asked.n_drawn, "random_state": self.asked.drawn_by}
-        of = f"the {self.unit}" if self.asked.n_drawn is None else f"{count_text(self.asked.n_drawn)} {self.unit}"
+        of = f"the {self.units}" if self.asked.n_drawn is None else f"{count_text(self.asked.n_drawn)} {self.units}"
         caption = f"Silhouettes of {of} of each cluster of {quote_label(name)}"
         return self.figures.silhouettes(given.X, *given.labelings_with_masks(name)[0], options, caption)
 
-    def _pairs(self) -> Section:
+    def _pairs(self, found: PairwiseScores) -> Section:
         """How much the labelings agree with each other; closed for a sweep, where neighbours are alike."""
-        kept = self.scores.names[:_MOST_PAIRED]
-        labelings = {name: self.asked.given.labelings[name] for name in kept}
-        if self.truth is not None:
-            name = self.truth
-            while name in labelings:
-                name += " (true labels)"
-            labelings = {name: self.asked.given.labels_true, **labelings}
-        found = score_pairs(self.asked, labelings, "adjusted_rand_score")
-        figure = self.figures.agreement(
-            found, "ARI of all pairs of labelings; similar labelings are next to each other"
-        )
+        figure = self.figures.agreement(found, "ARI of all pairs of labelings")
         n = len(self.scores.names)
-        said = [Text(f"The {len(kept)} best of {n} labelings.")] * (len(kept) < n)
+        said = [Text(f"The {_MOST_PAIRED} best of {n} labelings.")] * (n > _MOST_PAIRED)
         parts = [*said, figure]
         return Section("pairs", "Agreement of all pairs", parts, link="Agreement", is_closed=self._is_sweep)
 

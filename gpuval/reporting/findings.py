@@ -244,7 +244,7 @@ def score_labelings(asked: ReportMeasures) -> Comparison:
         return found
     names = asked.measures.names
     merged = {name: scores.joined(internal[name], names) for name, scores in external.items()}
-    return Comparison(merged, external.leads)
+    return Comparison(merged, external.leads, subject=external.subject, voices=external.voices)
 
 
 def _with_intervals(asked: ReportMeasures) -> Comparison:

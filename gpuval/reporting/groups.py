@@ -10,16 +10,14 @@ from itertools import combinations
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
-from gpuval.display.digits import count_text, decimals, gap_text, interval_text, score_text
+from gpuval.display.digits import TO, count_text, decimals_of, interval_text, number_with
 from gpuval.display.names import natural_order, short_names
 from gpuval.display.text import shorten_middle
 from gpuval.reporting.panels import Dot, Panel, nice_ticks
 from gpuval.reporting.scores_table import UNKNOWN, Numbers, limits_of
 from gpuval.reporting.sentences import name_text, quote_label
-from gpuval.reporting.tables import NOTHING, Bar, Cell, Head, PageTable, Row, csv_text, sort_key
-
-FEWEST_TO_COMPARE, FEWEST_TO_RANK, FEWEST_TO_TELL = 30, 100, 100
-"""Samples of a group from which it has intervals and marks, may be called highest, and is in sentences."""
+from gpuval.reporting.tables import EMPTY, Bar, Cell, Head, PageTable, Row, csv_text, sort_key
+from gpuval.results.verdict import FEWEST_COMPARED, FEWEST_RANKED
 
 _FEWEST_OF_A_CLASS, _FEWEST_CLASSES = 5, 2
 """A group with fewer classes of so many samples is too small, whatever its size is."""
@@ -44,7 +42,7 @@ class GroupSize(NamedTuple):
     def is_small(self) -> bool:
         """Whether it is too small to compare anything."""
         too_few_classes = self.large_classes is not None and self.large_classes < _FEWEST_CLASSES
-        return self.samples < FEWEST_TO_COMPARE or too_few_classes
+        return self.samples < FEWEST_COMPARED or too_few_classes
 
     @classmethod
     def of(cls, samples: float, class_sizes: Sequence[float] | None) -> GroupSize:
@@ -81,7 +79,7 @@ class Groups:
     """The score of all samples, of each labeling."""
     chosen: Any
     """The labeling that sentences are about."""
-    unit: str
+    units: str
     level: float | None
 
     @cached_property
@@ -89,29 +87,29 @@ class Groups:
         known = [x for group in self.groups if not group.size.is_small for x in group.numbers.values()]
         with_ends = [x for x in known if x.has_interval]
         if with_ends:
-            return decimals([x.score for x in with_ends], [x.low for x in with_ends], [x.high for x in with_ends])
-        return decimals([x.score for x in known])
+            return decimals_of((x.score for x in with_ends), ((x.high - x.low) / 2 for x in with_ends))
+        return decimals_of(x.score for x in known)
 
     def size_text(self, group: GroupScores) -> str:
         """The size of a group in words."""
-        said = f"{count_text(group.size.samples)} {self.unit}"
+        said = f"{count_text(group.size.samples)} {self.units}"
         n_classes = group.size.classes
         return said if n_classes is None else f"{said} · {n_classes} class{'es' * (n_classes != 1)}"
 
     def finding(self, group: GroupScores) -> str:
         """One line about a group: which labeling is highest, or why none is."""
-        if group.size.samples < FEWEST_TO_COMPARE:
-            return f"too few to compare (under {FEWEST_TO_COMPARE})"
+        if group.size.samples < FEWEST_COMPARED:
+            return f"too few to compare (under {FEWEST_COMPARED})"
         if group.size.is_small:
-            return f"too few to compare (under {_FEWEST_CLASSES} classes of {_FEWEST_OF_A_CLASS} {self.unit})"
+            return f"too few to compare (under {_FEWEST_CLASSES} classes of {_FEWEST_OF_A_CLASS} {self.units})"
         if group.best is None:
             return "no score"
         if len(self.names) == 1:
-            return f"{self.measure} {score_text(group.numbers[self.names[0]].score, self._decimals)}"
+            return f"{self.measure} {number_with(group.numbers[self.names[0]].score, self._decimals)}"
         if group.best_set is not None and len(group.best_set) == len(self.names) > 1:
             return f"all {len(self.names)} within noise"
-        if group.size.samples < FEWEST_TO_RANK:
-            return f"under {FEWEST_TO_RANK} {self.unit}: none is called highest"
+        if group.size.samples < FEWEST_RANKED:
+            return f"under {FEWEST_RANKED} {self.units}: none is called highest"
         n_others = 0 if group.best_set is None else len(group.best_set) - 1
         return f"highest {name_text(group.best)}" + (f"; {n_others} not told apart" if n_others else "")
 
@@ -149,10 +147,10 @@ class Groups:
 
     def _dot(self, group: GroupScores, name: Any, row: str) -> Dot:
         x = self._shown(group, name)
-        said = f"{name_text(name)}: {score_text(x.score, self._decimals)}"
+        said = f"{name_text(name)}: {number_with(x.score, self._decimals)}"
         if x.has_interval:
             said += f" {interval_text(x.low, x.high, self._decimals)}"
-        is_hollow = group.size.is_small or group.size.samples < FEWEST_TO_RANK
+        is_hollow = group.size.is_small or group.size.samples < FEWEST_RANKED
         return Dot(row, said, *x, self.of_all.get(name, math.nan), is_hollow=is_hollow)
 
     def listed(self, caption: str) -> PageTable | None:
@@ -164,7 +162,7 @@ class Groups:
         limits = limits_of(of_one)
         heads = [
             Head("group", is_number=False),
-            Head(self.unit, kind="count"),
+            Head(self.units, kind="count"),
             Head("classes", kind="count"),
             Head(f"{self.measure} of {shorten_middle(name_text(self.chosen), 24)}", kind="voice"),
             Head("highest", is_number=False, kind="words"),
@@ -174,7 +172,7 @@ class Groups:
             n_classes = group.size.classes
             cells = [
                 Cell(count_text(group.size.samples), group.size.samples),
-                NOTHING if n_classes is None else Cell(str(n_classes), n_classes),
+                EMPTY if n_classes is None else Cell(str(n_classes), n_classes),
                 self._listed_score(group, x, limits),
                 Cell(finding := self.finding(group), finding),
             ]
@@ -185,8 +183,8 @@ class Groups:
 
     def _listed_score(self, group: GroupScores, x: Numbers, limits: tuple[float, float] | None) -> Cell:
         if math.isnan(x.score) or limits is None:
-            return NOTHING
-        text, value = score_text(x.score, self._decimals), sort_key(x.score)
+            return EMPTY
+        text, value = number_with(x.score, self._decimals), sort_key(x.score)
         if not x.has_interval:
             return Cell(text, value, kind="few" if group.size.is_small else "")
         low, width = limits[0], (limits[1] - limits[0]) or 1.0
@@ -196,7 +194,7 @@ class Groups:
     @property
     def csv(self) -> str:
         """All groups and labelings, with all digits."""
-        heads = ["group", self.unit, "classes", "labeling", self.measure, "low", "high"]
+        heads = ["group", self.units, "classes", "labeling", self.measure, "low", "high"]
         rows = []
         for group in self.groups:
             for name, x in group.numbers.items():
@@ -212,7 +210,7 @@ class Groups:
         known = [
             group
             for group in self.groups
-            if group.size.samples >= FEWEST_TO_TELL
+            if group.size.samples >= FEWEST_RANKED
             and not group.size.is_small
             and math.isfinite(group.numbers.get(self.chosen, UNKNOWN).score)
             and math.isfinite(group.errors.get(self.chosen, math.nan))
@@ -229,15 +227,15 @@ class Groups:
         # the largest of several differences: each end at a level that holds for all of them
         half = NormalDist().inv_cdf(1 - (1 - self.level) / 2 / len(pairs)) * error
         of_one = f"{self.measure} of {name_text(self.chosen)}"
-        sizes = {id(x): f"{name_text(x.value)} ({count_text(x.size.samples)} {self.unit})" for x in known}
+        sizes = {id(x): f"{name_text(x.value)} ({count_text(x.size.samples)} {self.units})" for x in known}
         if gap - half <= 0:
             both = " and ".join(sizes[id(group)] for group in known)
-            many = f"the {len(known)} groups of at least {FEWEST_TO_TELL} {self.unit}"
+            many = f"the {len(known)} groups of at least {FEWEST_RANKED} {self.units}"
             return f"{of_one} does not differ between {both if len(known) == 2 else many} by more than noise."
-        ends = interval_text(gap - half, gap + half, self._decimals)
+        ends = TO.join(number_with(x, self._decimals) for x in (gap - half, gap + half))
         return (
             f"{of_one} differs most between {sizes[id(first)]} and {sizes[id(second)]}: by "
-            f"{gap_text(gap, self._decimals).lstrip('+')} ({ends})."
+            f"{number_with(gap, self._decimals)} ({ends})."
         )
 
 

@@ -9,14 +9,12 @@ from functools import cached_property
 from typing import Any
 
 from gpuval.display.colors import OTHERS, class_colors, cluster_colors, text_on
-from gpuval.display.digits import CAUTION, NONE, count_text, share_text
+from gpuval.display.digits import CAUTION, NOTHING, count_text, share_text
 from gpuval.display.text import text_width
 from gpuval.reporting.overlaps import Overlaps, Part, Spread
 from gpuval.reporting.sentences import join_texts, name_text
 from gpuval.reporting.tables import MOST_ROWS, Cell, Head, PageTable, Piece, Row
-
-FEWEST_OF_A_CLASS = 20
-"""Samples of a class below which its numbers say little."""
+from gpuval.results.verdict import FEWEST_OF_CLASS
 
 _KEPT, _PART, _LOST = 0.8, 0.1, 0.2
 """The share of a class from which it is kept, and that of a part that is named; the F-score below which it is lost."""
@@ -33,7 +31,7 @@ class LabelTables:
     """The tables of one labeling."""
 
     overlaps: Overlaps
-    unit: str
+    units: str
     named: Sequence[int] = ()
     """The places of classes that sentences name, which have a colour in any case."""
     chosen: Sequence[str] | None = None
@@ -106,7 +104,7 @@ class LabelTables:
         """A row for each class; the largest first, or where there are very many the one that costs most."""
         heads = [
             Head("class", is_number=False),
-            Head(self.unit, kind="count"),
+            Head(self.units, kind="count"),
             Head(
                 "its clusters", is_number=False, kind="bar", about="the clusters of its samples, the largest part first"
             ),
@@ -121,7 +119,7 @@ class LabelTables:
         """A row for each cluster."""
         heads = [
             Head("cluster", is_number=False),
-            Head(self.unit, kind="count"),
+            Head(self.units, kind="count"),
             Head(
                 "its classes", is_number=False, kind="bar", about="the classes of its samples, the largest part first"
             ),
@@ -129,7 +127,7 @@ class LabelTables:
             Head("best F", about="the largest F-score with any class; 1 is best"),
             Head("main class", is_number=False, kind="words"),
         ]
-        words = [[name_text(x.parts[0].label)] if x.parts else [NONE] for x in self.overlaps.cluster_spreads]
+        words = [[name_text(x.parts[0].label)] if x.parts else [NOTHING] for x in self.overlaps.cluster_spreads]
         return self._table(caption, heads, self.overlaps.cluster_spreads, self.colors_of_classes, words)
 
     def _table(
@@ -151,7 +149,7 @@ class LabelTables:
         for place in places[:MOST_ROWS]:
             spread = spreads[place]
             share = spread.parts[0].share if spread.parts else 0.0
-            is_small = spread.size < FEWEST_OF_A_CLASS
+            is_small = spread.size < FEWEST_OF_CLASS
             cells = [
                 Cell(count_text(spread.size), spread.size, mark=CAUTION if is_small else "", kind="few" * is_small),
                 Cell("", spread.n_parts, pieces=list(_pieces(spread, colors)), about=_about(spread)),

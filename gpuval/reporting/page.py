@@ -78,7 +78,7 @@ def fill_template(content: Mapping[str, Any]) -> str:
     page = environment.from_string(_text_of("report.html.jinja"))
     style = Markup(_text_of("report.css"))
     sections = content["sections"]
-    given = {**content, "keys": {x.key for x in sections}, "rows": _rows_of(sections)}
+    given = {**content, "rows": _rows_of(sections)}
     html = page.render(style=style, script=Markup(script), script_digest=digest, palette=_PALETTE, **given)
     return html.replace(_PALETTE, _style_of_colors(colors), 1)
 

@@ -9,13 +9,13 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from gpuval.display.digits import HIGHEST, TIED, count_text, decimals, interval_text, score_text
+from gpuval.display.digits import HIGHEST, MOST_DECIMALS, TIED, count_text, decimals_of, interval_text, number_with
 from gpuval.display.names import natural_order
 from gpuval.display.text import shorten_middle
 from gpuval.measures.measure import Direction
 from gpuval.registry.families import measure_named
 from gpuval.reporting.sentences import head_of_measure, name_text
-from gpuval.reporting.tables import NOTHING, Bar, Cell, Head, PageTable, Row, Span, csv_text, sort_key
+from gpuval.reporting.tables import EMPTY, Bar, Cell, Head, PageTable, Row, Span, csv_text, sort_key
 
 MOST_FIRST = 12
 """How many labelings are shown first of more than ``_MOST_ROWS``."""
@@ -83,7 +83,8 @@ class ScoresOfLabelings:
     """What internal measures are of, such as "10 features"."""
     clusters: Mapping[Any, Any]
     samples: Mapping[Any, Any]
-    unit: str
+    units: str
+    """What samples are called, such as "cells"."""
     chosen: Any
     """The labeling that the page is about."""
 
@@ -103,8 +104,8 @@ class ScoresOfLabelings:
         voices = [self.numbers[x.measure] for x in self.compared if self._is_bounded(x.measure)]
         known = [x for of_voice in voices for x in of_voice.values() if x.has_interval]
         if not known:
-            return decimals([x.score for x in bounded])
-        return decimals([x.score for x in known], [x.low for x in known], [x.high for x in known])
+            return decimals_of(x.score for x in bounded)
+        return decimals_of((x.score for x in known), ((x.high - x.low) / 2 for x in known))
 
     def _is_bounded(self, measure: Any) -> bool:
         """Whether no score is above 1 or below -1."""
@@ -117,18 +118,18 @@ class ScoresOfLabelings:
         """How many decimals the scores of a measure have, so that the first two places differ if four can tell them."""
         scores = [x.score for x in self.numbers[measure].values() if math.isfinite(x.score)]
         if not self._is_bounded(measure):
-            return decimals(scores)
+            return decimals_of(scores)
         found = self._shared_decimals
         falls = self.directions.get(measure) == "lower"
         best = sorted(set(scores), reverse=not falls)[:2]
         if any(x.measure == measure for x in self.compared) and len(best) == 2:
-            while found < 4 and score_text(best[0], found) == score_text(best[1], found):
+            while found < MOST_DECIMALS and number_with(best[0], found) == number_with(best[1], found):
                 found += 1
         return found
 
     def text_of(self, measure: Any, name: Any) -> str:
         """A score as the table has it."""
-        return score_text(self._number(measure, name).score, self.decimals_of(measure))
+        return number_with(self._number(measure, name).score, self.decimals_of(measure))
 
     def _number(self, measure: Any, name: Any) -> Numbers:
         return self.numbers[measure].get(name, UNKNOWN)
@@ -151,7 +152,7 @@ class ScoresOfLabelings:
         heads = [
             Head("labeling", is_number=False),
             *([Head("clusters", kind="count")] * self._shows_clusters),
-            *([Head(self.unit, kind="count")] * self._shows_samples),
+            *([Head(self.units, kind="count")] * self._shows_samples),
             *(self._head(x, begins=x in begins) for x in measures),
         ]
         first = set(map(id, self.first_names))
@@ -180,14 +181,14 @@ class ScoresOfLabelings:
 
     def _counts(self, name: Any) -> list[Cell]:
         found = [self.clusters[name]] * self._shows_clusters + [self.samples[name]] * self._shows_samples
-        return [NOTHING if x == "" else Cell(count_text(x), x) for x in found]
+        return [EMPTY if x == "" else Cell(count_text(x), x) for x in found]
 
     def _head(self, measure: Any, *, begins: bool) -> Head:
         voice = next((x for x in self.compared if x.measure == measure), None)
         better = self.directions.get(measure, "")
         about = name_text(measure) + (f": {better} is better" if better else "")
         return Head(
-            shorten_middle(head_of_measure(measure, better), _WIDEST_HEAD),
+            shorten_middle(head_of_measure(measure), _WIDEST_HEAD),
             about=about,
             below="" if voice is None else voice.counts,
             better=better,
@@ -204,9 +205,9 @@ class ScoresOfLabelings:
     def _cell(self, measure: Any, name: Any) -> Cell:
         x = self._number(measure, name)
         if math.isnan(x.score):
-            return NOTHING
+            return EMPTY
         n_decimals = self.decimals_of(measure)
-        text, value = score_text(x.score, n_decimals), sort_key(x.score)
+        text, value = number_with(x.score, n_decimals), sort_key(x.score)
         voice = next((v for v in self.compared if v.measure == measure), None)
         if voice is None:
             return Cell(text, value)
@@ -242,9 +243,9 @@ class ScoresOfLabelings:
             cells = [Cell(families[measure], families[measure])]
             for name in in_order:
                 x = self._number(measure, name)
-                text = NOTHING if math.isnan(x.score) else self._whole_cell(measure, x)
+                text = EMPTY if math.isnan(x.score) else self._whole_cell(measure, x)
                 cells.append(text)
-            title = head_of_measure(measure, self.directions.get(measure, ""))
+            title = head_of_measure(measure)
             full = name_text(measure)
             rows.append(Row(full if title == full else f"{title} · {full}", cells))
         return PageTable(caption, heads, rows, kind="all")
@@ -252,12 +253,12 @@ class ScoresOfLabelings:
     def _whole_cell(self, measure: Any, x: Numbers) -> Cell:
         n_decimals = self.decimals_of(measure)
         beside = interval_text(x.low, x.high, n_decimals) if x.has_interval else ""
-        return Cell(score_text(x.score, n_decimals), sort_key(x.score), beside)
+        return Cell(number_with(x.score, n_decimals), sort_key(x.score), beside)
 
     @cached_property
     def csv(self) -> str:
         """All scores and the ends of their intervals, with all digits."""
-        heads: list[Any] = ["labeling", "clusters", self.unit]
+        heads: list[Any] = ["labeling", "clusters", self.units]
         with_ends = {m: any(x.has_interval for x in found.values()) for m, found in self.numbers.items()}
         for measure, has_ends in with_ends.items():
             heads += [str(measure), f"{measure}.low", f"{measure}.high"][: 3 if has_ends else 1]

@@ -7,19 +7,19 @@ from typing import Any
 
 from gpuval.display.digits import share_text
 from gpuval.display.tables import short_label
-from gpuval.display.text import ARROWS
+from gpuval.inputs.labels import name_of_labels
 from gpuval.registry.families import measure_named
 from gpuval.reporting.overlaps import Cause, Part
 
 
-def about_causes(labeling: Any, causes: Sequence[Cause], most: int, unit: str) -> Iterator[str]:
+def about_causes(labeling: Any, causes: Sequence[Cause], most: int, units: str) -> Iterator[str]:
     """What causes the disagreement between a labeling and the classes: the ``most`` largest causes."""
     if not causes:
         yield f"{name_text(labeling)} is the same partition as the classes."
         return
     first, *others = causes[:most]
     amount = "Most of the disagreement" if first.share > 0.5 else "The largest part of the disagreement"
-    of = f"{share_text(first.share)} of the pairs of {unit} that disagree"
+    of = f"{share_text(first.share)} of the pairs of {units} that disagree"
     yield f"{amount} between {name_text(labeling)} and the classes ({of}): {_cause(first)}."
     for cause in others:
         yield f"Next ({share_text(cause.share)}): {_cause(cause)}."
@@ -51,23 +51,20 @@ def quote_label(label: Any) -> str:
 
 def name_of_series(labels: Any, otherwise: str) -> Any:
     """The name of a Series, if the labels are one that has a name."""
-    name = getattr(labels, "name", None) if hasattr(labels, "to_frame") else None
-    return otherwise if name is None or name == "" else name
+    name = name_of_labels(labels)
+    return otherwise if name is None else name
 
 
 def measure_text(name: Any) -> str:
     """A measure in a sentence."""
     measure = measure_named(name) if isinstance(name, str) else None
-    if measure is not None and measure.title:
-        return measure.title
-    return name_text(str(name).removesuffix("_score").replace("_", " "))
+    return name_text(name) if measure is None else measure.sentence_name
 
 
-def head_of_measure(name: Any, better: str) -> str:
-    """A measure above its column: its short name, and an arrow if lower scores are better."""
+def head_of_measure(name: Any) -> str:
+    """A measure above its column: its short name, with an arrow if lower scores are better."""
     measure = measure_named(name) if isinstance(name, str) else None
-    text = name_text(str(name)) if measure is None else _short_name(measure)
-    return f"{text} {ARROWS['lower']}" if better == "lower" else text
+    return name_text(name) if measure is None else measure.short_head
 
 
 def parts_text(parts: Sequence[Part], n_parts: int) -> str:
@@ -81,21 +78,3 @@ def join_texts(texts: Iterable[str]) -> str:
     """Texts with commas between them, and "and" before the last."""
     *before, last = texts
     return f"{', '.join(before)} and {last}" if before else last
-
-
-def _short_name(measure):
-    t = measure.title
-    known = {
-        "homogeneity_score": "homog.",
-        "completeness_score": "compl.",
-        "clustering_accuracy": "acc.",
-        "silhouette_score": "silh.",
-        "calinski_harabasz_score": "CH",
-        "davies_bouldin_score": "DB",
-        "v_measure_score": "V",
-        "bcubed_f_score": "BCubed",
-        "variation_of_information": "VI",
-        "normalized_clustering_accuracy": "NCA",
-        "purity_score": "purity",
-    }
-    return known.get(measure.name) or t or (measure.short[0] if measure.short else measure.name)

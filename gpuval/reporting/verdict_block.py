@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from gpuval.display.digits import BEHIND, HIGHEST, TIED, count_text, gap_text
+from gpuval.display.digits import BEHIND, HIGHEST, NOTHING, TIED, count_text, gap_text
 from gpuval.reporting.scores_table import ScoresOfLabelings
 from gpuval.reporting.sentences import name_text
-from gpuval.results.scores import plain
+from gpuval.results.verdict import Verdict, Voice
 
-_MOST_ROWS = 4
-"""Labelings in the small table."""
+_PLACES = {
+    "groups": "groups",
+    "classes": "classes",
+    "clusters": "scores",
+    "donors": "groups",
+    "luck": "scores",
+    "alike": "pairs",
+    "ignored": "data",
+    "silhouettes": "silhouettes",
+}
+"""The section where it is seen what a caution is about."""
+
+_FILLS = {HIGHEST: "best", TIED: "tie"}
+_WORDS = {HIGHEST: "highest", TIED: "not told apart from the highest", BEHIND: "behind the highest"}
 
 
-class Caution(NamedTuple):
+class LinkedCaution(NamedTuple):
     """What to be careful about, and the section where it is seen; empty if there is none."""
 
     text: str
-    place: str = ""
+    place: str
 
 
 class VoiceCell(NamedTuple):
@@ -48,48 +60,36 @@ class VerdictBlock(NamedTuple):
     voices: Sequence[tuple[str, str]]
     """The short name of each voice, and what it counts alike."""
     rows: Sequence[VoiceRow]
-    cautions: Sequence[Caution]
+    cautions: Sequence[LinkedCaution]
 
 
-def verdict_block(verdict: Any, scores: ScoresOfLabelings, cautions: Sequence[Caution]) -> VerdictBlock:
-    """The block of a verdict."""
-    voices = [(x.short, x.counts) for x in verdict.voices]
-    rows = [] if len(scores.names) < 2 else [_row(name, verdict, scores) for name in _names(verdict)]
+def verdict_block(verdict: Verdict, scores: ScoresOfLabelings, unit: str, keys: Collection[str]) -> VerdictBlock:
+    """The block of a verdict; ``keys`` are the addresses of the sections that the page has."""
+    voices = [(x.title, counts_text(x, unit)) for x in verdict.voices]
+    rows = [_row(name, verdict, scores) for name in verdict.labelings] if len(scores.names) > 1 else []
+    places = {about: place if place in keys else "" for about, place in _PLACES.items()}
+    cautions = [LinkedCaution(x.text, places[x.about]) for x in verdict.cautions]
     return VerdictBlock(verdict.headline, verdict.sentences[1:], voices, rows, cautions)
 
 
-def _names(verdict: Any) -> list[Any]:
-    """The labelings that are highest by a voice, then those that no voice tells apart from them, if these are few."""
-    highest = list(dict.fromkeys(x.best for x in verdict.voices if x.best is not None))
-    core = [x for x in verdict.core if x not in highest]
-    return highest + core * (len(highest) + len(core) <= _MOST_ROWS)
+def counts_text(voice: Voice, unit: str) -> str:
+    """What a measure counts alike, such as "each cell"; empty for other measures."""
+    return f"each {unit if voice.counts == 'sample' else voice.counts}" if voice.counts else ""
 
 
-def _row(name: Any, verdict: Any, scores: ScoresOfLabelings) -> VoiceRow:
+def _row(name: Any, verdict: Verdict, scores: ScoresOfLabelings) -> VoiceRow:
     n_clusters = scores.clusters.get(name, "")
     clusters = f"{count_text(n_clusters)} cluster{'s' * (n_clusters != 1)}" if n_clusters != "" else ""
     cells = [_cell(name, voice, scores) for voice in verdict.voices]
     return VoiceRow(name_text(name), clusters, cells, name in (scores.chosen,))
 
 
-def _cell(name: Any, voice: Any, scores: ScoresOfLabelings) -> VoiceCell:
-    if voice.best is None:
-        return VoiceCell("", "\N{EN DASH}", "", "no score")
-    if name in (voice.best,):
-        return VoiceCell(HIGHEST, scores.text_of(voice.name, name), "best", "highest")
-    gap = _gap(name, voice, scores)
-    text = "\N{EN DASH}" if math.isnan(gap) else gap_text(gap, scores.decimals_of(voice.name))
-    if voice.best_set is None or math.isnan(gap):
-        return VoiceCell("", text, "", "")
-    is_tied = name in voice.best_set
-    said = "not told apart from the highest" if is_tied else "behind the highest"
-    return VoiceCell(TIED if is_tied else BEHIND, text, "tie" if is_tied else "", said)
-
-
-def _gap(name: Any, voice: Any, scores: ScoresOfLabelings) -> float:
-    """How far a score is from the highest one, for the samples of both."""
-    gaps: Mapping[Any, Any] = voice.gaps or {}
-    if name in gaps:
-        return -float(plain(gaps[name].difference))
-    numbers = scores.numbers[voice.name]
-    return numbers[name].score - numbers[voice.best].score if name in numbers else math.nan
+def _cell(name: Any, voice: Voice, scores: ScoresOfLabelings) -> VoiceCell:
+    mark, gap = voice.mark(name), voice.gaps.get(name, math.nan)
+    if mark == HIGHEST:
+        text = scores.text_of(voice.name, name)
+    elif math.isnan(gap):
+        return VoiceCell("", NOTHING, "", "no score")
+    else:
+        text = gap_text(gap, scores.decimals_of(voice.name))
+    return VoiceCell(mark, text, _FILLS.get(mark, ""), _WORDS.get(mark, ""))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +18,7 @@ from gpuval.measures.measure import Direction
 from gpuval.measures.requests import Metrics
 from gpuval.measures.result import as_result
 from gpuval.numerics import Array, NDArray
-from gpuval.registry.families import formula_of
+from gpuval.registry.families import formula_of, measure_of
 from gpuval.registry.requests import read_metrics
 from gpuval.results.inferences import BestLabeling, BestLabelings, ScoreEstimate, ScoreEstimates
 from gpuval.results.scores import COUNTS, ByMeasure, SampleCounts, equal, index_of_names, is_score, parts, plain
@@ -31,6 +31,19 @@ from gpuval.results.texts import (
     common_direction,
     direction_of_name,
     directions_of,
+    measures_of,
+)
+from gpuval.results.verdict import (
+    MOST_VOICES,
+    Caution,
+    Subject,
+    Verdict,
+    Voice,
+    is_internal,
+    judge,
+    judge_internal,
+    voices_among,
+    words_of,
 )
 from gpuval.table.contingency import Contingency
 
@@ -192,8 +205,12 @@ class Comparison(ResultMapping[Any, Evaluation]):
         a value, or ``("by",)``, for the values of one labeling.
     best
         The :class:`BestLabeling` of each measure that is better one way: which labeling has the best score, and with
-        ``confidence_level`` how far it is ahead of the next one. With ``by`` there is one for each value, and the names
+        ``confidence_level`` how far it is ahead of the others. With ``by`` there is one for each value, and the names
         are (measure, value). Empty if there is only one labeling. Finding it copies the scores to the host.
+    verdict
+        The :class:`Verdict`: what up to three measures together say of the labelings, in words, with the doubts. These
+        are the first three of ``metrics`` that have a better direction, and are no half of a pair, as homogeneity and
+        completeness are. By default they are AMI, which leads, ARI, and NCA, as far as they are there.
 
     Examples
     --------
@@ -211,10 +228,14 @@ class Comparison(ResultMapping[Any, Evaluation]):
         evaluations: Mapping[Any, Evaluation],
         leads: BestLabelings | None = None,
         levels: Sequence[str] = ("labeling",),
+        subject: Subject | None = None,
+        voices: Sequence[Any] | None = None,
     ) -> None:
         self._evaluations: dict[Any, Evaluation] = dict(evaluations)
         self.leads = leads
         self.levels = tuple(levels)
+        self.subject = subject or Subject()
+        self.voices = voices
 
     @property
     def best(self) -> BestLabelings:
@@ -236,6 +257,59 @@ class Comparison(ResultMapping[Any, Evaluation]):
                     direction = common_direction(measure, evaluations)
                     found[key] = BestLabeling(first, evaluation[measure], direction, tuple(others))
         return BestLabelings(found | leads)
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the measures together say of the labelings, in words (copies to the host)."""
+        return self.judge()
+
+    def judge(self, cautions: Iterable[Caution] = ()) -> Verdict:
+        """The verdict, with more that is to be kept in mind."""
+        if self.levels != ("labeling",):
+            raise ValueError(f"verdict must be of labelings, got a comparison of {' and '.join(self.levels)}")
+        texts = {name: x.shown() for name, x in self.items()}
+        keys = voices_among(texts) if self.voices is None else self.voices
+        voices = [x for key in keys if (x := self._voice(key, texts))]
+        if not voices:
+            return judge_internal(self._best_by_shape(texts))
+        lead = next(iter(texts)) if voices[0].best is None else voices[0].best
+        margin = next((x.margin for x in (self.leads or {}).values()), 0.0)
+        return judge(voices, self._subject(texts, lead), margin, cautions)
+
+    def _voice(self, key: Any, texts: Mapping[Any, EvaluationTexts]) -> Voice | None:
+        """What one measure says; None if no labeling has a score by it."""
+        scores = {name: x.scores[key].number if key in x.scores else math.nan for name, x in texts.items()}
+        best = self.best.get(key) or _only_one(key, scores, texts)
+        if best is None:
+            return None
+        estimates = {name: (x.intervals or {}).get(key) for name, x in self.items()}
+        intervals = {name: (plain(x.low), plain(x.high)) for name, x in estimates.items() if x is not None}
+        if best.gaps is None:
+            gaps, ends = {name: x - scores[best.name] for name, x in scores.items() if name not in [best.name]}, {}
+        else:
+            gaps = {name: -plain(x.difference) for name, x in best.gaps.items()}
+            ends = {name: (-plain(x.high), -plain(x.low)) for name, x in best.gaps.items()}
+        known = {name: x + 0.0 for name, x in gaps.items() if not math.isnan(x)}
+        title, counts, corrected = words_of(key)
+        facts = title, counts, best.direction, best.name, best.best_set, scores, known
+        found = {name: x for name, x in intervals.items() if not math.isnan(x[0])}
+        return Voice(key, *facts, intervals=found, gap_intervals=ends, corrected=corrected)
+
+    def _best_by_shape(self, texts: Mapping[Any, EvaluationTexts]) -> dict[str, tuple[Any, Direction]]:
+        """By the title of each internal measure which labeling is best, and which scores are better."""
+        keys = [key for key in measures_of(list(texts.values())) if is_internal(key)]
+        found = {key: self.best.get(key) for key in keys}
+        return {words_of(key)[0]: (x.name, x.direction) for key, x in found.items() if x is not None}
+
+    def _subject(self, texts: Mapping[Any, EvaluationTexts], lead: Any) -> Subject:
+        """What is known of the data; the sizes of classes are those of the samples that count in one labeling."""
+        counts = {name: x.counts for name, x in texts.items()}
+        clusters = {name: x["n_clusters"] for name, x in counts.items() if "n_clusters" in x}
+        counted, of_lead = self[lead].counted, counts[lead]
+        sizes = {} if counted is None else counted.class_sizes()
+        n_ignored = max((x.get("n_dropped", 0) for x in counts.values()), default=0)
+        n_samples = of_lead.get("n_samples", 0) + of_lead.get("n_dropped", 0)
+        return self.subject._replace(n_clusters=clusters, class_sizes=sizes, n_ignored=n_ignored, n_samples=n_samples)
 
     def __getitem__(self, name: Any) -> Evaluation:
         return self._evaluations[name]
@@ -287,6 +361,15 @@ class Comparison(ResultMapping[Any, Evaluation]):
             cells = [[x.get(name, math.nan) for name in COUNTS] + row for x, row in zip(known, cells, strict=True)]
             metrics = [*COUNTS, *metrics]
         return pd.DataFrame(cells, index=index_of_names(pd, self, self.levels), columns=index_of_names(pd, metrics))
+
+
+def _only_one(key: Any, scores: Mapping[Any, float], texts: Mapping[Any, EvaluationTexts]) -> BestLabeling | None:
+    """The only labeling as the best one, if it has a score by a measure with a better direction."""
+    direction = common_direction(key, texts.values())
+    if len(scores) != 1 or not direction or math.isnan(next(iter(scores.values()))):
+        return None
+    ((name, score),) = scores.items()
+    return BestLabeling(name, score, direction)
 
 
 # The result of ``pairwise``: the scores of all pairs of labelings, with their names.
@@ -373,6 +456,14 @@ class TableMeasures:
     def read(cls, metrics: Metrics) -> TableMeasures:
         """Those that ``metrics`` stands for."""
         return cls(*read_metrics(metrics))
+
+    @property
+    def voices(self) -> tuple[Any, ...]:
+        """Those by which a verdict is given: the first three that may lead, or the usual ones."""
+        declared = {name: measure for name, x in self.functions.items() if (measure := measure_of(x))}
+        if not self.are_named:
+            return tuple(sorted((x for x in declared if declared[x].voice), key=lambda x: declared[x].voice))
+        return tuple(x for x in declared if declared[x].better and not declared[x].is_one_sided)[:MOST_VOICES]
 
     @property
     def are_formulas(self) -> bool:

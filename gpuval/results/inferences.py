@@ -7,9 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
+from gpuval.display.digits import p_text
 from gpuval.display.tables import Printable, ResultMapping, TextTable
 from gpuval.display.text import WIDTH, Block, align_columns, readable_name, shorten_middle, text_width, visible, wrap
 from gpuval.inputs.options import require_extra
+from gpuval.measures.measure import Direction
 from gpuval.numerics import Array
 from gpuval.results.scores import ByMeasure, ResultsByName, index_of_names, plain, short_number
 from gpuval.table.labels import pandas_index
@@ -97,12 +99,15 @@ class ScoreEstimates(ResultsByName[ScoreEstimate]):
 _WIDEST_NAME = 30
 """Of a labeling within a sentence."""
 
+ENDS = {"higher": "highest", "lower": "lowest"}
+"""What the best score is called, by which scores are better."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BestLabeling:
     """The labeling with the best score of a measure: ``compare(...).best[measure]``. It prints as a sentence.
 
-    With ``confidence_level`` it is compared with the second best.
+    With ``confidence_level`` it is compared with all others.
 
     Attributes
     ----------
@@ -116,14 +121,16 @@ class BestLabeling:
         Which scores of the measure are better: "higher" or "lower".
     as_good
         The names of other labelings whose scores are the same but for rounding; a tuple. Empty with
-        ``confidence_level``: ``difference`` then says how far apart the two best ones are.
-    next
-        The name of the labeling with the second best score; None without ``confidence_level``.
-    difference
-        The :class:`ScoreDifference` of the two, for the samples that both have, by the paired jackknife: the score of
-        the best minus that of the next one, so it is negative if lower scores are better. It is computed as if the two
-        had been chosen before their scores were seen. The best of many labelings is partly the luckiest, which
-        :func:`compare_many_scores` takes into account. None without ``confidence_level``.
+        ``confidence_level``: ``gaps`` then says how far apart the labelings are.
+    gaps
+        A mapping from each other name, the second best first, to the :class:`ScoreDifference` of the two, for the
+        samples that both have, by the paired jackknife: the score of the best minus that of the other one, so it is
+        negative if lower scores are better. P-values and intervals are of all of these differences together, and they
+        take into account that the best of many labelings is partly the luckiest: with the probability of about
+        ``confidence_level`` or more, no labeling that is as good as the best is told apart from it, and the intervals
+        contain all differences. None without ``confidence_level``.
+    margin
+        Differences that are smaller do not matter, be they noise or not.
 
     Examples
     --------
@@ -131,25 +138,53 @@ class BestLabeling:
     >>> truth, labelings = [0, 0, 0, 1, 1, 1] * 9, {"few": [0, 0, 0, 0, 1, 1] * 9, "many": [0, 0, 1, 2, 3, 3] * 9}
     >>> comparison = gpuval.compare(truth, labelings, ["homogeneity", "completeness"], confidence_level=0.95)
     >>> comparison.best["homogeneity"]
-    many (1.000) is ahead of few (0.459) by 0.541 [0.348, 0.734], p < 0.0001
+    many (1.000) is ahead of few (0.459) by 0.541 [0.343, 0.738], p < 0.001
     >>> comparison.best["completeness"]
-    many (0.521) is ahead of few (0.500) by 0.021 [-0.138, 0.180], p = 0.79: no more
+    many (0.521) is ahead of few (0.500) by 0.021 [-0.141, 0.184], p = 0.79: no more
     than noise
+    >>> comparison.best["completeness"].best_set
+    ('many', 'few')
     >>> gpuval.compare(truth, labelings, ["homogeneity"]).best["homogeneity"]
-    many (1.000) is the best
+    many (1.000) is the highest
     """
 
     name: Any
     score: Any
-    direction: str
+    direction: Direction
     as_good: tuple[Any, ...] = ()
-    next: Any = None
-    difference: ScoreDifference | None = None
+    gaps: Mapping[Any, ScoreDifference] | None = None
+    margin: float = 0.0
+
+    @property
+    def best_set(self) -> tuple[Any, ...]:
+        """The best labeling, and those that cannot be told apart from it, the second best first.
+
+        They are not behind by more than noise, or by less than ``margin``. Without ``confidence_level`` they have equal
+        scores. Copies to the host.
+        """
+        if self.gaps is None:
+            return (self.name, *self.as_good)
+        return (self.name, *(name for name in self.gaps if not self.is_ahead_of(name)))
+
+    def is_ahead_of(self, name: Any) -> bool:
+        """Whether it is better than another labeling by more than noise, and by ``margin`` or more."""
+        x = None if self.gaps is None else self.gaps[name]
+        return x is not None and x.better == "first" and abs(float(plain(x.difference))) >= self.margin
+
+    @property
+    def next(self) -> Any:
+        """The name of the labeling with the second best score; None without ``confidence_level``."""
+        return next(iter(self.gaps or ()), None)
+
+    @property
+    def difference(self) -> ScoreDifference | None:
+        """The difference to the next one; None without ``confidence_level``."""
+        return self.gaps[self.next] if self.gaps else None
 
     @property
     def is_ahead(self) -> bool:
-        """Whether there is an interval of the difference, and it does not contain 0."""
-        return self.difference is not None and self.difference.better == "first"
+        """Whether it is told apart from all others."""
+        return self.gaps is not None and len(self.best_set) == 1
 
     def __repr__(self) -> str:
         return wrap(self.sentence(_WIDEST_NAME))
@@ -162,7 +197,7 @@ class BestLabeling:
         x = self.difference
         if x is None:
             more = f" and {len(others) - 1} more" if len(others) > 1 else ""
-            place = f"as good as {others[0]}{more}" if others else "the best"
+            place = f"as good as {others[0]}{more}" if others else f"the {ENDS[self.direction]}"
             return f"{first} ({short_number(self.score)}) is {place}"
         numbers = [float(plain(number)) for number in (x.difference, x.low, x.high)]
         if self.direction == "lower":  # how far it is ahead is a positive number
@@ -177,14 +212,23 @@ class BestLabeling:
         p = float(plain(x.p_value))
         if math.isnan(p):
             return f"{sentence}: whether that is more than noise is not known"
-        p_value = "p < 0.0001" if p < 1e-4 else f"p = {p:.2g}"
-        sentence = f"{sentence} [{low}, {high}], {p_value}"
-        return sentence if self.is_ahead else f"{sentence}: no more than noise"
+        sentence = f"{sentence} [{low}, {high}], {p_text(p)}"
+        return sentence + self._doubt()
+
+    def _doubt(self) -> str:
+        """What is said of the difference to the next one, and of others that cannot be told apart either."""
+        if self.is_ahead_of(self.next):
+            return ""
+        x, n_more = self.difference, len(self.best_set) - 2
+        assert x is not None
+        why = "no more than noise" if x.better != "first" else f"less than {self.margin:g}, which does not matter"
+        return f": {why}" + f", as for {n_more} more" * (n_more > 0)
 
     def to_dict(self) -> dict[str, Any]:
-        """The names, and the score and the difference as Python numbers (copies to the host)."""
+        """The names, and the score and the difference to the next one as Python numbers (copies to the host)."""
         difference = {} if self.difference is None else self.difference.to_dict()
-        return {"best": self.name, "score": plain(self.score), "next": self.next} | difference
+        found = {"best": self.name, "score": plain(self.score), "next": self.next, "best_set": self.best_set}
+        return found | difference
 
     def to_pandas(self) -> Any:
         """The same as a pandas Series (copies to the host)."""
@@ -354,7 +398,7 @@ class ScoreDifference:
     1.000 [1.000, 1.000], p = nan
     >>> truth, first, second = [0, 0, 0, 1, 1, 1] * 9, [0, 0, 0, 1, 1, 2] * 9, [0, 0, 1, 1, 2, 2] * 9
     >>> gpuval.compare_scores(truth, first, second, method="jackknife")
-    0.342 [0.094, 0.591], p = 0.0077: first is better
+    0.342 [0.090, 0.595], p = 0.0094: first is better
     """
 
     first: Any

@@ -14,7 +14,7 @@ from gpuval.engines.backends import backend_of, is_array, is_dask, to_host
 from gpuval.inputs.options import require_extra
 from gpuval.numerics import Array
 from gpuval.registry.families import measure_named
-from gpuval.table.labels import pandas_index
+from gpuval.table.labels import labels_on_host, pandas_index
 from gpuval.table.table import Table
 
 
@@ -144,6 +144,8 @@ class SampleCounts:
     """How many samples count, or what they weigh together."""
     n_given: int | None = None
     """How many samples there were, if that is known and none has a weight."""
+    of_classes: tuple[Any, Any] | None = None
+    """The labels of the classes and their sizes, if they are few; None where there is no truth."""
 
     @classmethod
     def of_table(cls, table: Table, n_given: int | None = None) -> SampleCounts | None:
@@ -151,9 +153,11 @@ class SampleCounts:
         if len(table.shape) != 2:
             return None
         n_classes, n_clusters = table.shape
+        of_classes = (table.classes, table.class_sizes) if n_classes <= _FEW else None
         if table.fixed:
-            return cls(_sizes_or_number(table.class_sizes), _sizes_or_number(table.cluster_sizes), table.total, n_given)
-        return cls(n_classes, n_clusters, table.total, n_given)
+            numbers = _sizes_or_number(table.class_sizes), _sizes_or_number(table.cluster_sizes)
+            return cls(*numbers, table.total, n_given, of_classes)
+        return cls(n_classes, n_clusters, table.total, n_given, of_classes)
 
     @classmethod
     def from_labeling(cls, table: Table, n_given: int | None = None) -> SampleCounts:
@@ -170,6 +174,16 @@ class SampleCounts:
         except (TypeError, RuntimeError):
             return None
         return found if self.n_given is None else found | {"n_dropped": self.n_given - total}
+
+    def class_sizes(self) -> dict[Any, int | float]:
+        """The size of each class by its label (copies to the host); empty where there are many, or no values yet."""
+        if self.of_classes is None:
+            return {}
+        labels, sizes = self.of_classes
+        try:
+            return dict(zip(labels_on_host(labels).tolist(), to_host(sizes).tolist(), strict=True))
+        except (TypeError, RuntimeError):
+            return {}
 
 
 def _sizes_or_number(sizes: Array) -> Array:

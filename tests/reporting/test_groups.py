@@ -20,7 +20,7 @@ def group(value, n, score, best="x", best_set=("x",), error=0.01, classes=(50, 5
 
 
 def groups_of(*groups, **changed):
-    given = {"names": ["x", "y"], "of_all": {"x": 0.6, "y": 0.5}, "chosen": "x", "unit": "cells", "level": 0.95}
+    given = {"names": ["x", "y"], "of_all": {"x": 0.6, "y": 0.5}, "chosen": "x", "units": "cells", "level": 0.95}
     return Groups("AMI", groups, **given | changed)
 
 

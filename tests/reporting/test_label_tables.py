@@ -9,12 +9,12 @@ from gpuval.reporting.label_tables import LabelTables
 from gpuval.reporting.overlaps import Overlaps
 
 
-def tables_of(counts, classes=None, unit="cells"):
+def tables_of(counts, classes=None, units="cells"):
     counts = np.asarray(counts)
     classes = classes or [f"c{place}" for place in range(len(counts))]
     truth = np.repeat(np.repeat(classes, counts.shape[1]), counts.ravel())
     found = np.repeat(np.tile(np.arange(counts.shape[1]), len(classes)), counts.ravel())
-    return LabelTables(Overlaps.of(Contingency.from_labels(truth, found)), unit)
+    return LabelTables(Overlaps.of(Contingency.from_labels(truth, found)), units)
 
 
 def readings(counts, **given):
@@ -51,7 +51,7 @@ def test_the_sentence_counts_the_readings():
 
 def test_each_row_is_the_row_of_the_table():
     counts = np.array([[120, 80, 0], [10, 0, 5]])
-    big, small = tables_of(counts, unit="cells").classes("").rows
+    big, small = tables_of(counts, units="cells").classes("").rows
     assert [c.text for c in big.cells] == ["200", "", "60 %", f"{2 * 120 / (200 + 130):.2f}", "split: 0 + 1"]
     assert [(p.share, p.text) for p in big.cells[1].pieces] == [(0.6, "0"), (0.4, "1")]
     assert (big.cells[0].mark, small.cells[0].mark) == ("", "△")

@@ -33,7 +33,7 @@ A, B = [0, 0, 0, 1, 1, 1, 2, 2] * 9, [0, 0, 1, 1, 1, 2, 2, 2] * 9
 
 @pytest.fixture(scope="module")
 def of_cells():
-    options = {"unit": "cells", "title": "Cells", "about": {"file": "cells.csv"}}
+    options = {"unit": "cell", "title": "Cells", "about": {"file": "cells.csv"}}
     return gpuval.report(TRUTH, LEIDEN, X=PCA, by=PHASE, **options)
 
 

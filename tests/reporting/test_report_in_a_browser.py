@@ -39,7 +39,7 @@ def chromium():
 @pytest.fixture(scope="module")
 def cells(tmp_path_factory):
     path = tmp_path_factory.mktemp("cells") / "report.html"
-    gpuval.report(TRUTH, LEIDEN, X=PCA, by=PHASE, unit="cells", title="Cells", output=path)
+    gpuval.report(TRUTH, LEIDEN, X=PCA, by=PHASE, unit="cell", title="Cells", output=path)
     return path
 
 

@@ -26,7 +26,7 @@ def made(names, numbers, compared, chosen=None, **changed):
         "of_what": "2 features",
         "clusters": {name: place + 2 for place, name in enumerate(names)},
         "samples": dict.fromkeys(names, 700),
-        "unit": "cells",
+        "units": "cells",
     } | changed
     by_name = {m: {name: Numbers(*x) for name, x in zip(names, values, strict=True)} for m, values in numbers.items()}
     return ScoresOfLabelings(names, by_name, DIRECTIONS, compared, chosen=chosen or names[0], **given)

@@ -323,6 +323,7 @@ def normalized_mutual_info_score(
     batched=False,
     host_steps_found=1,
     tried={"average_method": ("min", "geometric", "max")},
+    voice=1,
 )
 def adjusted_mutual_info_score(table: Table, *, average_method: AverageMethod = "arithmetic") -> Array:
     """Adjusted mutual information (AMI): mutual information, corrected for chance and normalised.
@@ -381,7 +382,7 @@ def adjusted_mutual_info_score(table: Table, *, average_method: AverageMethod = 
     return xp.where(info.identical, 1.0, score)
 
 
-@measure(INFORMATION, short=("homogeneity",), usual=4, exchanged=("completeness_score", {}))
+@measure(INFORMATION, short=("homogeneity",), usual=4, exchanged=("completeness_score", {}), head="homog.")
 def homogeneity_score(table: Table) -> Array:
     """Homogeneity: how far each cluster has samples of a single class only.
 
@@ -413,7 +414,7 @@ def homogeneity_score(table: Table) -> Array:
     return ratio(mutual, mutual + rest, table.xp, if_zero=1.0)
 
 
-@measure(INFORMATION, short=("completeness",), usual=5, exchanged=("homogeneity_score", {}))
+@measure(INFORMATION, short=("completeness",), usual=5, exchanged=("homogeneity_score", {}), head="compl.")
 def completeness_score(table: Table) -> Array:
     """Completeness: how far all samples of a class are in a single cluster.
 
@@ -452,6 +453,7 @@ def completeness_score(table: Table) -> Array:
     usual=6,
     exchanged=exchanged_f("v_measure_score"),
     tried={"beta": (2.0, 0.0)},
+    head="V",
 )
 def v_measure_score(table: Table, *, beta: float = 1.0) -> Array:
     """V-measure: weighted harmonic mean of homogeneity and completeness.
@@ -539,7 +541,16 @@ def homogeneity_completeness_v_measure(table: Table, *, beta: float = 1.0) -> Ho
     )
 
 
-@measure(INFORMATION, short=("vi",), usual=12, better="lower", range=(0.0, inf), is_metric=True, tried={"base": (2,)})
+@measure(
+    INFORMATION,
+    short=("vi",),
+    usual=12,
+    better="lower",
+    range=(0.0, inf),
+    is_metric=True,
+    tried={"base": (2,)},
+    head="VI",
+)
 def variation_of_information(table: Table, *, base: float | None = None) -> Array:
     """Variation of information (VI): the information in which the two partitions differ.
 

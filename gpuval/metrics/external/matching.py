@@ -97,7 +97,7 @@ class _MatchCells(NamedTuple):
     counts: np.ndarray[Any, Any]
 
 
-@measure(MATCHING, short=("acc",), usual=8, is_metric=True, host_steps=1)
+@measure(MATCHING, short=("acc",), usual=8, is_metric=True, host_steps=1, title="accuracy", head="acc.")
 def clustering_accuracy(table: Table) -> Array:
     """Clustering accuracy (ACC): share of correct samples if clusters are named after classes in the best way.
 
@@ -156,7 +156,7 @@ def classification_error_distance(table: Table) -> Array:
     return _score_each(table, _error)
 
 
-@measure(MATCHING, short=("npa",), host_steps=1)
+@measure(MATCHING, short=("npa",), host_steps=1, head="NPA")
 def normalized_pivoted_accuracy(table: Table) -> Array:
     """Clustering accuracy, rescaled: 0 is the value of a contingency table whose cells are all equal.
 
@@ -185,7 +185,7 @@ def normalized_pivoted_accuracy(table: Table) -> Array:
     return _score_each(table, _pivoted_accuracy)
 
 
-@measure(MATCHING, short=("nca",), exchanged=None, class_weight=0, host_steps=1)
+@measure(MATCHING, short=("nca",), exchanged=None, class_weight=0, host_steps=1, title="NCA", voice=3)
 def normalized_clustering_accuracy(table: Table) -> Array:
     """Normalised clustering accuracy (NCA): mean recall of the classes under the best matching, rescaled.
 
@@ -226,6 +226,7 @@ def normalized_clustering_accuracy(table: Table) -> Array:
     class_weight=0,
     host_steps=1,
     tried={"clipped": (False,)},
+    title="PSI",
 )
 def pair_sets_index(table: Table, *, clipped: bool = True) -> Array:
     """Pair sets index (PSI): similarity of matched classes and clusters, corrected for chance.
@@ -272,6 +273,7 @@ def pair_sets_index(table: Table, *, clipped: bool = True) -> Array:
     class_weight=0,
     host_steps=1,
     tried={"clipped": (False,)},
+    title="SPSI",
 )
 def simplified_pair_sets_index(table: Table, *, clipped: bool = True) -> Array:
     """Simplified pair sets index: the pair sets index with 1 as the value expected by chance.

@@ -353,6 +353,7 @@ def bcubed_recall_score(table: Table) -> Array:
     usual=10,
     exchanged=exchanged_f("bcubed_f_score", "bcubed_recall_score"),
     tried={"beta": (2, 0)},
+    head="BCubed",
 )
 def bcubed_f_score(table: Table, *, beta: float = 1.0) -> Array:
     """BCubed F-score: weighted harmonic mean of BCubed precision and BCubed recall.

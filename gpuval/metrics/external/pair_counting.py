@@ -45,7 +45,7 @@ __all__ = [
 PAIRS = Family("pairs of samples", table_measure, of_two=True, follows="pairs", class_weight=2)
 
 
-@measure(PAIRS, short=("ari",), title="ARI", usual=1, range=(-0.5, 1.0), adjusted=True)
+@measure(PAIRS, short=("ari",), title="ARI", usual=1, range=(-0.5, 1.0), adjusted=True, voice=2)
 def adjusted_rand_score(table: Table) -> Array:
     """Adjusted Rand index (ARI): share of pairs on which the partitions agree, corrected for chance.
 

@@ -29,7 +29,7 @@ _CELLS = 1 << 20
 """How many distances between centres are in memory at once."""
 
 
-@measure(INTERNAL, short=("ch",), title="Calinski-Harabasz", usual=2, range=(0.0, inf), reads="moments")
+@measure(INTERNAL, short=("ch",), title="Calinski-Harabasz", usual=2, range=(0.0, inf), reads="moments", head="CH")
 def calinski_harabasz_score(moments: Moments) -> Array:
     """Calinski-Harabasz score: how far cluster centres are spread, relative to the spread of samples around them.
 
@@ -87,6 +87,7 @@ def calinski_harabasz_score(moments: Moments) -> Array:
     range=(0.0, inf),
     reads="clusters",
     beyond_moments="the mean distances to the centres",
+    head="DB",
 )
 def davies_bouldin_score(clusters: InMemory | InBlocks) -> Array:
     """Davies-Bouldin score: how much each cluster overlaps, on average, with the cluster most similar to it.

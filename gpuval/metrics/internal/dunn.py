@@ -15,7 +15,7 @@ from gpuval.numerics.stable import ratio
 __all__ = ["dunn_index"]
 
 
-@measure(INTERNAL, short=("dunn",), title="Dunn index", range=(0.0, inf), reads="distances", weighs=False)
+@measure(INTERNAL, short=("dunn",), title="Dunn index", range=(0.0, inf), reads="distances", weighs=False, head="Dunn")
 def dunn_index(points: Points, metric: str, progress: Progress) -> Array:
     """Dunn index: the smallest distance between clusters over the largest distance within a cluster.
 

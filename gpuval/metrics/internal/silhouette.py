@@ -108,7 +108,7 @@ def silhouette_samples(points: Points, metric: str, progress: Progress) -> Array
     return points.xp.where(points.codes < points.n_clusters, values, points.xp.full_like(values, float("nan")))
 
 
-@measure(INTERNAL, short=("asw", "silhouette"), usual=1, range=(-1.0, 1.0))
+@measure(INTERNAL, short=("asw", "silhouette"), usual=1, range=(-1.0, 1.0), head="silh.")
 def silhouette_score(
     X: Any,
     labels: Any,

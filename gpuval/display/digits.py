@@ -1,0 +1,148 @@
+"""How many digits numbers have, and the marks beside them: the same in tables, sentences, plots and reports.
+
+A score has no digits that are noise, but for one to sort by. All scores of a column have the same number of decimals.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+FEWEST_DECIMALS, USUAL_DECIMALS, MOST_DECIMALS = 2, 3, 4
+"""Of scores from -1 to 1; the usual number is that of scores without intervals."""
+
+_SIGNIFICANT = 3
+"""Digits of the median of other scores."""
+
+MINUS, TO = "\N{MINUS SIGN}", "\N{EN DASH}"
+"""What stands before a negative number, and between the ends of an interval."""
+
+_UNBROKEN = "\N{NO-BREAK SPACE}"
+
+HIGHEST, TIED, BEHIND, CAUTION, NOTHING = (
+    "\N{BLACK CIRCLE}",
+    "\N{ALMOST EQUAL TO}",
+    "\N{BLACK DOWN-POINTING TRIANGLE}",
+    "\N{WHITE UP-POINTING TRIANGLE}",
+    TO,
+)
+"""The marks of the best score, of one that is not told apart from it, of one that is behind, of what is to be read with
+caution, and of no value."""
+
+ABOUT_MARKS = {HIGHEST: "highest", TIED: "not told apart from it", BEHIND: "behind"}
+"""What is said of marks below a table."""
+
+_IN_ASCII = str.maketrans({HIGHEST: "*", TIED: "=", BEHIND: "v", CAUTION: "!", TO: "-", MINUS: "-"})
+
+
+def in_ascii(text: str) -> str:
+    """A text for a terminal that has no letters but those of ASCII: with other marks."""
+    return text.translate(_IN_ASCII)
+
+
+def decimals_of(scores: Iterable[float], half_widths: Iterable[float] = ()) -> int:
+    """How many decimals the scores of a column have, or those of all columns from -1 to 1 of a table together.
+
+    Scores from -1 to 1 have one more than their noise leaves: ``1 + ceil(-log10(w))``, where 2 w is the median width of
+    their intervals, at least 2 and at most 4; without intervals 3. Of other scores the median has 3 digits.
+
+    Examples
+    --------
+    >>> decimals_of([0.62714, 0.60725], half_widths=[0.03, 0.04])
+    3
+    >>> decimals_of([222.1, 258.4, 244.0]), decimals_of([1.32, 0.81, 1.07])
+    (0, 2)
+    """
+    known = [abs(x) for x in scores if math.isfinite(x)]
+    if any(x > 1 for x in known):
+        median = _median([x for x in known if x > 0])
+        return max(0, _SIGNIFICANT - 1 - math.floor(math.log10(median)))
+    widths = [x for x in half_widths if x > 0 and math.isfinite(x)]
+    if not widths:
+        return USUAL_DECIMALS
+    return min(max(1 + math.ceil(-math.log10(_median(widths))), FEWEST_DECIMALS), MOST_DECIMALS)
+
+
+def decimals_of_ends(decimals: int) -> int:
+    """How many decimals the ends of the intervals of scores have: one less, but at least 2 where the scores have 2."""
+    return max(decimals - 1, min(decimals, FEWEST_DECIMALS))
+
+
+def _median(numbers: Sequence[float]) -> float:
+    return sorted(numbers)[len(numbers) // 2]
+
+
+def number_with(x: float, decimals: int) -> str:
+    """A number with these decimals; a very large or small one as a power of ten.
+
+    Examples
+    --------
+    >>> number_with(-0.0221, 3), number_with(0.00001, 3), number_with(22100.4, 0)
+    ('−0.022', '0.000', '22,100')
+    """
+    if math.isnan(x):
+        return NOTHING
+    text = f"{x:,.{decimals}f}" if abs(x) < 1e10 else f"{x:.{_SIGNIFICANT}g}"
+    if not float(text.replace(",", "")):  # no -0
+        text = text.removeprefix("-")
+    return text.replace("-", MINUS) if not text.startswith("-inf") else f"{MINUS}inf"
+
+
+def interval_text(low: float, high: float, decimals: int) -> str:
+    """The ends of an interval of a score with these decimals; empty if none is known.
+
+    Examples
+    --------
+    >>> interval_text(0.5963, 0.6581, 3), interval_text(-0.1, 0.2, 3), interval_text(float("nan"), 1, 3)
+    ('0.60–0.66', '−0.10–0.20', '')
+    """
+    if math.isnan(low) or math.isnan(high):
+        return ""
+    return TO.join(number_with(x, decimals_of_ends(decimals)) for x in (low, high))
+
+
+def gap_text(gap: float, decimals: int) -> str:
+    """How far a score is from another one, with its sign.
+
+    Examples
+    --------
+    >>> gap_text(-0.0221, 3), gap_text(0.0221, 3), gap_text(0.0, 3)
+    ('−0.022', '+0.022', '0.000')
+    """
+    text = number_with(gap, decimals)
+    return f"+{text}" if gap > 0 and text.strip("0.,") else text
+
+
+def share_text(share: float) -> str:
+    """A share in whole percent.
+
+    Examples
+    --------
+    >>> [share_text(x).replace("\N{NO-BREAK SPACE}", " ") for x in (0.34, 0.004, 0.999, 1.0, 0.0)]
+    ['34 %', '<1 %', '99 %', '100 %', '0 %']
+    """
+    if 0 < share < 0.01:
+        return f"<1{_UNBROKEN}%"
+    return f"{min(share, 0.99) if share < 1 else share:.0%}".replace("%", f"{_UNBROKEN}%")
+
+
+def count_text(number: float) -> str:
+    """A count, or what samples weigh, with commas between thousands.
+
+    Examples
+    --------
+    >>> count_text(20000), count_text(12.345678), count_text(12345.6)
+    ('20,000', '12.35', '12,346')
+    """
+    return f"{number:,}" if isinstance(number, int) else f"{number:,.4g}" if number < 9999.5 else f"{number:,.0f}"
+
+
+def p_text(p_value: float) -> str:
+    """A p-value with its name.
+
+    Examples
+    --------
+    >>> p_text(0.0312), p_text(0.0000002), p_text(1.0)
+    ('p = 0.03', 'p < 0.001', 'p = 1')
+    """
+    return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.1g}" if p_value < 0.1 else f"p = {p_value:.2g}"

@@ -1,0 +1,457 @@
+"""What a comparison of labelings says in words: which is best, by which way to count, and with which doubts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from gpuval.display.digits import (
+    BEHIND,
+    CAUTION,
+    HIGHEST,
+    TIED,
+    TO,
+    count_text,
+    decimals_of,
+    gap_text,
+    interval_text,
+    number_with,
+    share_text,
+)
+from gpuval.display.tables import short_label
+from gpuval.display.text import column_blocks, text_of_blocks, wrap
+from gpuval.measures.measure import Direction
+from gpuval.registry.families import measure_named
+from gpuval.results.inferences import ENDS
+from gpuval.results.texts import EvaluationTexts, measures_of
+
+__all__ = ["Verdict"]
+
+FEWEST_COMPARED, FEWEST_RANKED = 30, 100
+"""Samples of a group below which its scores have no interval and no mark, and below which none is the highest."""
+
+FEWEST_OF_CLASS = 20
+"""Samples of a class below which it is named with caution."""
+
+MOST_VOICES = 3
+"""Measures by which labelings are compared."""
+
+_MOST_NAMES, _MOST_SENTENCES, _MOST_CAUTIONS, _MOST_ROWS, _WIDEST_NAME = 3, 3, 5, 4, 40
+_MANY_LABELINGS = 20
+_IMBALANCED = 0.75
+"""Classes are imbalanced where 1 / (sum of p^2) is less than this share of their number, p being the shares of them."""
+
+
+@dataclass(frozen=True)
+class Voice:
+    """One way to count: a measure, and how labelings are to each other by it.
+
+    Attributes
+    ----------
+    name
+        The key of the measure in the comparison.
+    title
+        What sentences call it, such as "AMI".
+    counts
+        What counts the same: "sample", "pair" or "class"; empty for other measures.
+    best
+        The name of the labeling with the best score.
+    best_set
+        The names of those that are not told apart from it, it first. Without intervals those of equal scores.
+    scores
+        A mapping from names to scores, NaN where there is none.
+    gaps
+        A mapping from each other name to its score minus the best one, of the samples that both have.
+    intervals, gap_intervals
+        The ends of intervals by names; empty without intervals.
+    """
+
+    name: Any
+    title: str
+    counts: str
+    direction: Direction
+    best: Any
+    best_set: tuple[Any, ...]
+    scores: Mapping[Any, float]
+    gaps: Mapping[Any, float]
+    intervals: Mapping[Any, tuple[float, float]]
+    gap_intervals: Mapping[Any, tuple[float, float]]
+    corrected: bool = False
+    """Whether random labels score 0."""
+
+    def mark(self, name: Any) -> str:
+        """The mark of a labeling; none without intervals for one that is neither the best nor equal."""
+        if name in [self.best]:  # NaN, as a name, is in it, but does not equal itself
+            return HIGHEST
+        return TIED if name in self.best_set else BEHIND if self.intervals and name in self.gaps else ""
+
+
+def words_of(key: Any) -> tuple[str, str, bool]:
+    """What sentences call the measure of a name, what counts the same in it, and whether random labels score 0."""
+    measure = measure_named(key) if isinstance(key, str) else None
+    return (str(key), "", False) if measure is None else (measure.sentence_name, measure.counts, measure.adjusted)
+
+
+def is_internal(key: Any) -> bool:
+    """Whether the measure of a name is of samples, and not of true labels."""
+    measure = measure_named(key) if isinstance(key, str) else None
+    return measure is not None and not measure.family.of_two
+
+
+def voices_among(evaluations: Mapping[Any, EvaluationTexts]) -> tuple[Any, ...]:
+    """The names of measures by which a comparison that does not say so is judged."""
+    found = measures_of(list(evaluations.values()))
+    measures = {key: measure for key in found if isinstance(key, str) and (measure := measure_named(key))}
+    usual = sorted((key for key, x in measures.items() if x.voice), key=lambda key: measures[key].voice)
+    others = [key for key, x in measures.items() if x.better and not x.is_one_sided and not is_internal(key)]
+    return tuple(usual or others)[:MOST_VOICES]
+
+
+class Caution(NamedTuple):
+    """What is to be kept in mind, and what it is about."""
+
+    about: str
+    """One of ``CAUTIONS``."""
+    text: str
+
+
+CAUTIONS = ("groups", "classes", "clusters", "donors", "luck", "alike", "ignored", "silhouettes")
+"""What cautions are about, in their order."""
+
+
+class Subject(NamedTuple):
+    """What sentences say of the data besides scores."""
+
+    truth: str | None = None
+    """The name of the true labels, if they have one."""
+    unit: str = "sample"
+    """What one sample is, such as "cell"."""
+    n_clusters: Mapping[Any, int] = {}
+    """Of each labeling, where that is known."""
+    class_sizes: Mapping[Any, float] = {}
+    """Of each class, where that is known."""
+    n_ignored: int = 0
+    n_samples: int = 0
+
+
+@dataclass(frozen=True, repr=False)
+class Verdict:
+    """What a careful colleague would say of a comparison: ``compare(...).verdict``. It prints as text.
+
+    Labelings are compared by up to three measures, each of which counts something else alike: AMI each sample, ARI each
+    pair of samples, NCA each class. For each there is the labeling with the best score, and those that cannot be told
+    apart from it (:class:`BestLabeling`). A labeling is called the best only if none of the measures is against it.
+
+    Attributes
+    ----------
+    case
+        "one" labeling; no more than "chance"; a "clear" best one; one that is highest by all measures but "tied" with
+        others; the "nearest" to best by all; "several" that are not told apart; "all" of them; or it "depends" on what
+        should count. "internal" without true labels, "nothing" without scores.
+    sentences
+        A tuple of at most three; the first is the headline.
+    voices
+        A tuple with what each measure says, the leading one first.
+    core
+        The names of the labelings that no measure tells apart from its best one, in the order of the leading measure.
+    lead
+        The name of the labeling that is named first.
+    cautions
+        A tuple of what is to be kept in mind, each with what it is ``about`` and its ``text``.
+
+    Examples
+    --------
+    >>> import gpuval
+    >>> truth = [0, 0, 0, 1, 1, 1] * 20
+    >>> labelings = {"right": [1, 1, 1, 0, 0, 0] * 20, "coarse": [0, 0, 0, 0, 1, 1] * 20}
+    >>> gpuval.compare(truth, labelings, ["ami", "ari", "nca"], confidence_level=0.95).verdict
+    right agrees best, however you count: AMI 1.00, ahead of coarse by 0.52
+    (0.40–0.65).
+    """
+
+    case: str
+    sentences: tuple[str, ...]
+    voices: tuple[Voice, ...]
+    core: tuple[Any, ...]
+    lead: Any
+    cautions: tuple[Caution, ...]
+
+    @property
+    def headline(self) -> str:
+        """The first sentence."""
+        return self.sentences[0]
+
+    @property
+    def labelings(self) -> tuple[Any, ...]:
+        """The labelings that the sentences compare: the best by each measure, and at most a few that all leave."""
+        bests = dict.fromkeys(x.best for x in self.voices)
+        core = dict.fromkeys(self.core) if len({*bests, *self.core}) <= _MOST_ROWS else {}
+        lead = {self.lead: None} if self.voices else {}
+        return tuple({**lead, **bests, **core})
+
+    @property
+    def decimals(self) -> int:
+        """Of the scores."""
+        return decimals_of_voices(self.voices)
+
+    def cell(self, name: Any, voice: Voice) -> str:
+        """The mark of a labeling by one measure, and its score, if that is the best, or how far it is from that."""
+        if math.isnan(voice.scores.get(name, math.nan)):
+            return ""
+        is_best = name in [voice.best]
+        text = number_with(voice.scores[name], self.decimals) if is_best else ""
+        if not is_best and name in voice.gaps:
+            text = gap_text(voice.gaps[name], self.decimals)
+        return f"{voice.mark(name)} {text}".strip()
+
+    def __repr__(self) -> str:
+        parts = [wrap(" ".join(self.sentences))]
+        if len(self.labelings) > 1:
+            rows = [[short_label(x, _WIDEST_NAME), *(self.cell(x, v) for v in self.voices)] for x in self.labelings]
+            heads = ["", *(x.title for x in self.voices)]
+            parts.append(text_of_blocks(column_blocks([heads, *rows], left=range(len(heads)))))
+        parts += [wrap(f"{CAUTION} {x.text}") for x in self.cautions]
+        return "\n".join(parts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as texts, names and Python numbers."""
+        voices = {
+            x.name: {"best": x.best, "best_set": list(x.best_set), "scores": dict(x.scores), "gaps": dict(x.gaps)}
+            for x in self.voices
+        }
+        found = {"case": self.case, "sentences": list(self.sentences), "lead": self.lead, "core": list(self.core)}
+        return found | {"voices": voices, "cautions": [x.text for x in self.cautions]}
+
+
+def decimals_of_voices(voices: Iterable[Voice]) -> int:
+    """How many decimals the scores of all have."""
+    scores = [x for voice in voices for x in voice.scores.values()]
+    return decimals_of(scores, [(b - a) / 2 for voice in voices for a, b in voice.intervals.values()])
+
+
+def judge(voices: Sequence[Voice], subject: Subject, margin: float, cautions: Iterable[Caution] = ()) -> Verdict:
+    """The verdict of measures, the leading one first, which have scores of the same labelings."""
+    names = list(dict.fromkeys(name for x in voices for name in x.scores))
+    core = tuple(name for name in _by_score(voices[0], names) if all(name in x.best_set for x in voices))
+    wording = _Wording(voices, subject, margin, core, len(names))
+    case = _case(voices, core, names)
+    said, lead = wording.of_case(case)
+    more = [*said, *wording.choice(case), *wording.imbalance()][:_MOST_SENTENCES]
+    found = [*cautions, *_cautions(names, subject, has_intervals=wording.has_intervals)]
+    in_order = sorted(found, key=lambda x: CAUTIONS.index(x.about))[:_MOST_CAUTIONS]
+    return Verdict(case, tuple(more), tuple(voices), core, lead, tuple(in_order))
+
+
+def _by_score(voice: Voice, names: Iterable[Any]) -> list[Any]:
+    """The best first; those without a score last."""
+    sign = 1 if voice.direction == "lower" else -1
+    return sorted(names, key=lambda x: (math.isnan(voice.scores[x]), sign * voice.scores[x], x not in [voice.best]))
+
+
+def _case(voices: Sequence[Voice], core: Sequence[Any], names: Sequence[Any]) -> str:
+    leading = voices[0]
+    if leading.corrected and leading.intervals and all(low <= 0 for low, _ in leading.intervals.values()):
+        return "chance"
+    if len(names) == 1:
+        return "one"
+    if len(core) == len(names):
+        return "all"
+    if len({_key(x.best) for x in voices}) == 1:
+        return "clear" if all(len(x.best_set) == 1 for x in voices) else "tied"
+    return {0: "depends", 1: "nearest"}.get(len(core), "several")
+
+
+def _key(name: Any) -> Any:
+    """A name, so that NaN equals itself."""
+    return "nan" if name != name else (name,)
+
+
+class _Wording:
+    """The sentences about voices."""
+
+    def __init__(
+        self, voices: Sequence[Voice], subject: Subject, margin: float, core: Sequence[Any], n_labelings: int
+    ) -> None:
+        self.voices, self.subject, self.margin, self.core, self.n_labelings = voices, subject, margin, core, n_labelings
+        self.leading = voices[0]
+        self.has_intervals = bool(self.leading.intervals)
+        self.decimals = decimals_of_voices(voices)
+
+    def of_case(self, case: str) -> tuple[list[str], Any]:
+        """The sentences of a case, and the labeling that is named first."""
+        say: Callable[[], tuple[list[str], Any]] = getattr(self, f"_{case}")
+        return say()
+
+    def _one(self) -> tuple[list[str], Any]:
+        name = self.leading.best
+        scores = ", ".join(f"{x.title} {self._score(x, name)}" for x in self.voices)
+        return [f"{_name(name)} agrees with {self._truth}: {scores}."], name
+
+    def _chance(self) -> tuple[list[str], Any]:
+        return [f"No labeling agrees with {self._truth} by more than chance."], self.leading.best
+
+    def _clear(self) -> tuple[list[str], Any]:
+        name, x = self.leading.best, self.leading
+        if not self.has_intervals:
+            return [f"{_name(name)} is highest, however you count: {x.title} {self._score(x, name)}."], name
+        following = _by_score(x, x.gaps)[0]
+        gap, interval = self._gap(x, following), self._gap_interval(x, following)
+        ahead = f"ahead of {_name(following)} by {gap}{interval}"
+        number = number_with(x.scores[name], self.decimals)
+        return [f"{_name(name)} agrees best, however you count: {x.title} {number}, {ahead}."], name
+
+    def _tied(self) -> tuple[list[str], Any]:
+        name = self.leading.best
+        x = next(x for x in self.voices if len(x.best_set) > 1)
+        others = _join([_name(other) for other in _by_score(x, x.best_set) if other not in [name]])
+        many = len(x.best_set) > 2
+        what = "cannot be told apart from it" if self.has_intervals else "are equal to it" if many else "is equal to it"
+        return [f"{_name(name)} is highest, however you count; {others} {what} by {x.title}."], name
+
+    def _nearest(self) -> tuple[list[str], Any]:
+        (name,) = self.core
+        ways = {2: "both ways", 3: "all three ways"}[len(self.voices)]
+        behind = [x for x in self.voices if x.best not in [name]]
+        if not self.has_intervals:  # then it is equal to the highest
+            return [f"{_name(name)} is highest, or equal to the highest, by {ways} to count."], name
+        gaps = _join([f"{self._gap(x, name)} in {x.title}" for x in behind])
+        noise = [x for x in behind if abs(x.gaps[name]) >= self.margin or self._is_noise(x, name)]
+        how = "within noise" if len(noise) == len(behind) else f"within noise or under {self.margin:g}"
+        how = f"under {self.margin:g}" if not noise else how
+        both = "both " * (len(behind) == 2)
+        nearest = f"{self._with_clusters(name)} comes nearest: behind by {gaps}, {both}{how}."
+        return [f"No labeling is best by {ways} to count.", nearest], name
+
+    def _several(self) -> tuple[list[str], Any]:
+        names = _join([_name(x) for x in self.core])
+        what = "cannot be told apart" if self.has_intervals else "have equal scores"
+        said = f"{len(self.core)} labelings {what}: {names}."
+        known = {name: self.subject.n_clusters[name] for name in self.core if name in self.subject.n_clusters}
+        fewest = [name for name, n in known.items() if n == min(known.values())]
+        if len(fewest) == 1 and len(known) == len(self.core):
+            said += f" {_name(fewest[0])} has the fewest clusters ({known[fewest[0]]})."
+        return [said], self.core[0]
+
+    def _all(self) -> tuple[list[str], Any]:
+        if self.has_intervals:
+            return [f"The data do not tell these {self.n_labelings} labelings apart."], self.leading.best
+        return [f"These {self.n_labelings} labelings have equal scores."], self.leading.best
+
+    def _depends(self) -> tuple[list[str], Any]:
+        bests = {_key(x.best) for x in self.voices}
+        silent = [x for x in self.voices if bests <= {_key(name) for name in x.best_set}]
+        of_best: dict[Any, list[Voice]] = {}
+        for x in self.voices:
+            if x not in silent:
+                of_best.setdefault(_key(x.best), []).append(x)
+        is_first, parts = True, []
+        for voices in of_best.values():
+            name = self._with_clusters(voices[0].best, says_clusters=is_first)
+            ways = [x for x in voices if x.counts]
+            counted = " or ".join(f"each {self._unit_of(x)}" for x in ways)
+            titles = ", ".join(x.title for x in voices)
+            parts.append(f"{name} if {counted} does ({titles})" if len(ways) == len(voices) else f"{name} by {titles}")
+            is_first = False
+        said = f"It depends on what should count: {', '.join(parts)}."
+        if silent and self.has_intervals:
+            by = _join([f"{self._unit_of(x)}s ({x.title})" if x.counts else x.title for x in silent])
+            said += f" By {by} {'neither is' if len(of_best) == 2 else 'none of them is'} behind."
+        return [said], next(iter(of_best.values()))[0].best
+
+    def choice(self, case: str) -> Iterator[str]:
+        """That the leading measure alone cannot choose."""
+        n = len(self.leading.best_set)
+        if case == "nearest" and self.has_intervals and n > 1:
+            yield f"{self.leading.title} alone cannot choose between {n} of the {self.n_labelings}."
+
+    def imbalance(self) -> Iterator[str]:
+        """How much the largest class weighs, if classes are imbalanced and a measure counts pairs."""
+        sizes = {name: n for name, n in self.subject.class_sizes.items() if n > 0}
+        of_pairs = [x for x in self.voices if x.counts == "pair"]
+        total, squares = math.fsum(sizes.values()), math.fsum(n * n for n in sizes.values())
+        if not of_pairs or len(sizes) < 2 or total**2 / squares >= _IMBALANCED * len(sizes):
+            return
+        largest = max(sizes, key=lambda name: sizes[name])
+        share, of_all_pairs = sizes[largest] / total, sizes[largest] ** 2 / squares
+        by_class = [x.title for x in self.voices if x.counts == "class"]
+        by_sample = [x.title for x in self.voices if x.counts == "sample"]
+        advice = f" Read {by_sample[0]} first" + f", then {by_class[0]} for rare classes" * bool(by_class) + "."
+        of_samples = f"{_name(largest, 'class')} is {share_text(share)} of the {self.subject.unit}s"
+        of_pairs_text = f"{share_text(of_all_pairs)} of the pairs that {of_pairs[0].title} counts"
+        yield f"The classes are imbalanced: {of_samples}, and {of_pairs_text}.{advice * bool(by_sample)}"
+
+    @property
+    def _truth(self) -> str:
+        return "the true labels" if self.subject.truth is None else f"“{short_label(self.subject.truth, _WIDEST_NAME)}”"
+
+    def _unit_of(self, voice: Voice) -> str:
+        return self.subject.unit if voice.counts == "sample" else voice.counts
+
+    def _with_clusters(self, name: Any, *, says_clusters: bool = True) -> str:
+        n = self.subject.n_clusters.get(name)
+        return _name(name) if n is None else f"{_name(name)} ({n}{' clusters' * says_clusters})"
+
+    def _score(self, voice: Voice, name: Any) -> str:
+        text = number_with(voice.scores[name], self.decimals)
+        ends = voice.intervals.get(name)
+        return text if ends is None else f"{text} ({interval_text(*ends, self.decimals)})"
+
+    def _gap(self, voice: Voice, name: Any) -> str:
+        return number_with(abs(voice.gaps[name]), self.decimals)
+
+    def _gap_interval(self, voice: Voice, name: Any) -> str:
+        if name not in voice.gap_intervals:
+            return ""
+        low, high = sorted(map(abs, voice.gap_intervals[name]))
+        return f" ({TO.join(number_with(x, self.decimals) for x in (low, high))})"
+
+    def _is_noise(self, voice: Voice, name: Any) -> bool:
+        low, high = voice.gap_intervals[name]
+        return low < 0 < high
+
+
+def _name(name: Any, kind: str = "labeling") -> str:
+    """A name within a sentence; what it is stands before a number."""
+    text = short_label(name, _WIDEST_NAME)
+    return f"{kind} {text}" if text.replace(".", "").replace("-", "").isdigit() else text
+
+
+def _join(texts: Sequence[str]) -> str:
+    """Texts as an enumeration; of many the first ones, and the number of the others."""
+    shown = texts if len(texts) <= _MOST_NAMES + 1 else [*texts[:_MOST_NAMES], f"{len(texts) - _MOST_NAMES} more"]
+    *before, last = shown
+    return f"{', '.join(before)} and {last}" if before else last
+
+
+def _cautions(names: Sequence[Any], subject: Subject, *, has_intervals: bool) -> Iterator[Caution]:
+    """What is to be kept in mind, as far as sizes and numbers tell."""
+    unit = f"{subject.unit}s"
+    small = {name: n for name, n in subject.class_sizes.items() if 0 < n < FEWEST_OF_CLASS}
+    if small:
+        in_order = sorted(small, key=lambda name: -small[name])
+        texts = _join([f"{short_label(name, _WIDEST_NAME)} {count_text(small[name])}" for name in in_order])
+        subjects = "1 class has" if len(small) == 1 else f"{len(small)} classes have"
+        yield Caution("classes", f"{subjects} under {FEWEST_OF_CLASS} {unit}: {texts}.")
+    n_classes = sum(n > 0 for n in subject.class_sizes.values())
+    few = {name: subject.n_clusters[name] for name in names if subject.n_clusters.get(name, n_classes) < n_classes / 2}
+    if few:
+        texts = _join([f"{_name(name)} {n}" for name, n in few.items()])
+        yield Caution("clusters", f"Far fewer clusters than the {n_classes} classes: {texts}.")
+    if len(names) >= _MANY_LABELINGS and has_intervals:
+        yield Caution("luck", f"The highest of {len(names)} labelings is partly the luckiest.")
+    if subject.n_ignored:
+        total = f" of {count_text(subject.n_samples)}" if subject.n_samples else ""
+        yield Caution("ignored", f"{count_text(subject.n_ignored)}{total} {unit} are ignored.")
+
+
+def judge_internal(bests: Mapping[str, tuple[Any, Direction]]) -> Verdict:
+    """What is said without true labels: by the title of each measure the labeling with the best score."""
+    texts = [f"{ENDS[direction]} {title}: {_name(name)}" for title, (name, direction) in bests.items()]
+    if not texts:
+        return Verdict("nothing", ("No labeling has a score that tells which is best.",), (), (), None, ())
+    listed = "; ".join(texts)
+    said = f"{listed[0].upper()}{listed[1:]}."
+    doubt = "None is called the best: such scores are of the shape of clusters, not of their agreement with the truth."
+    return Verdict("internal", (said, doubt), (), (), next(iter(bests.values()))[0], ())
