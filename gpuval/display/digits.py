@@ -14,12 +14,16 @@ FEWEST_DECIMALS, USUAL_DECIMALS, MOST_DECIMALS = 2, 3, 4
 _SIGNIFICANT = 3
 """Digits of the median of other scores."""
 
+_LEAST, _LARGE, _MANY = 1e-3, 1e10, 6
+"""Scores that are all nearer to 0 have digits like large ones; larger ones, and those of more decimals, have a power of
+ten."""
+
 MINUS, TO = "\N{MINUS SIGN}", "\N{EN DASH}"
 """What stands before a negative number, and between the ends of an interval."""
 
 _UNBROKEN = "\N{NO-BREAK SPACE}"
 
-HIGHEST, TIED, BEHIND, CAUTION, NOTHING = (
+HIGHEST, TIED, BEHIND, CAUTION, NONE = (
     "\N{BLACK CIRCLE}",
     "\N{ALMOST EQUAL TO}",
     "\N{BLACK DOWN-POINTING TRIANGLE}",
@@ -40,30 +44,36 @@ def in_ascii(text: str) -> str:
     return text.translate(_IN_ASCII)
 
 
-def decimals_of(scores: Iterable[float], half_widths: Iterable[float] = ()) -> int:
+def decimals(values: Iterable[float], low: Iterable[float] = (), high: Iterable[float] = ()) -> int:
     """How many decimals the scores of a column have, or those of all columns from -1 to 1 of a table together.
 
     Scores from -1 to 1 have one more than their noise leaves: ``1 + ceil(-log10(w))``, where 2 w is the median width of
-    their intervals, at least 2 and at most 4; without intervals 3. Of other scores the median has 3 digits.
+    their intervals, at least 2 and at most 4; without intervals 3. Of other scores the median has 3 digits, and so it
+    has where all are nearer to 0 than 0.001.
 
     Examples
     --------
-    >>> decimals_of([0.62714, 0.60725], half_widths=[0.03, 0.04])
+    >>> decimals([0.62714, 0.60725], [0.60, 0.57], [0.66, 0.63])
     3
-    >>> decimals_of([222.1, 258.4, 244.0]), decimals_of([1.32, 0.81, 1.07])
-    (0, 2)
+    >>> decimals([222.1, 258.4, 244.0]), decimals([1.32, 0.81, 1.07]), decimals([0.0000123])
+    (0, 2, 7)
     """
-    known = [abs(x) for x in scores if math.isfinite(x)]
-    if any(x > 1 for x in known):
-        median = _median([x for x in known if x > 0])
-        return max(0, _SIGNIFICANT - 1 - math.floor(math.log10(median)))
-    widths = [x for x in half_widths if x > 0 and math.isfinite(x)]
+    known = [abs(x) for x in values if math.isfinite(x) and x]
+    if known and not is_bounded(known):
+        return max(0, _SIGNIFICANT - 1 - math.floor(math.log10(_median(known))))
+    widths = [b - a for a, b in zip(low, high, strict=True) if 0 < b - a < math.inf]
     if not widths:
         return USUAL_DECIMALS
-    return min(max(1 + math.ceil(-math.log10(_median(widths))), FEWEST_DECIMALS), MOST_DECIMALS)
+    return min(max(1 + math.ceil(-math.log10(_median(widths) / 2)), FEWEST_DECIMALS), MOST_DECIMALS)
 
 
-def decimals_of_ends(decimals: int) -> int:
+def is_bounded(values: Iterable[float]) -> bool:
+    """Whether the known values are from -1 to 1, and not all of them next to 0: they may share their decimals."""
+    known = [abs(x) for x in values if math.isfinite(x)]
+    return not any(x > 1 for x in known) and (not any(known) or max(known) >= _LEAST)
+
+
+def _decimals_of_ends(decimals: int) -> int:
     """How many decimals the ends of the intervals of scores have: one less, but at least 2 where the scores have 2."""
     return max(decimals - 1, min(decimals, FEWEST_DECIMALS))
 
@@ -72,20 +82,21 @@ def _median(numbers: Sequence[float]) -> float:
     return sorted(numbers)[len(numbers) // 2]
 
 
-def number_with(x: float, decimals: int) -> str:
-    """A number with these decimals; a very large or small one as a power of ten.
+def score_text(x: float, decimals: int) -> str:
+    """A number with these decimals; a power of ten where these are many, or the number is large.
 
     Examples
     --------
-    >>> number_with(-0.0221, 3), number_with(0.00001, 3), number_with(22100.4, 0)
-    ('−0.022', '0.000', '22,100')
+    >>> score_text(-0.0221, 3), score_text(0.00001, 3), score_text(22100.4, 0), score_text(1.234e-8, 10)
+    ('−0.022', '0.000', '22,100', '1.23e−08')
     """
     if math.isnan(x):
-        return NOTHING
-    text = f"{x:,.{decimals}f}" if abs(x) < 1e10 else f"{x:.{_SIGNIFICANT}g}"
+        return NONE
+    is_plain = decimals <= _MANY and (abs(x) < _LARGE or math.isinf(x))
+    text = f"{x:,.{decimals}f}" if is_plain else f"{x:.{_SIGNIFICANT - 1}e}"
     if not float(text.replace(",", "")):  # no -0
         text = text.removeprefix("-")
-    return text.replace("-", MINUS) if not text.startswith("-inf") else f"{MINUS}inf"
+    return text.replace("-", MINUS)
 
 
 def interval_text(low: float, high: float, decimals: int) -> str:
@@ -98,7 +109,7 @@ def interval_text(low: float, high: float, decimals: int) -> str:
     """
     if math.isnan(low) or math.isnan(high):
         return ""
-    return TO.join(number_with(x, decimals_of_ends(decimals)) for x in (low, high))
+    return TO.join(score_text(x, _decimals_of_ends(decimals)) for x in (low, high))
 
 
 def gap_text(gap: float, decimals: int) -> str:
@@ -109,7 +120,7 @@ def gap_text(gap: float, decimals: int) -> str:
     >>> gap_text(-0.0221, 3), gap_text(0.0221, 3), gap_text(0.0, 3)
     ('−0.022', '+0.022', '0.000')
     """
-    text = number_with(gap, decimals)
+    text = score_text(gap, decimals)
     return f"+{text}" if gap > 0 and text.strip("0.,") else text
 
 
@@ -143,6 +154,6 @@ def p_text(p_value: float) -> str:
     Examples
     --------
     >>> p_text(0.0312), p_text(0.0000002), p_text(1.0)
-    ('p = 0.03', 'p < 0.001', 'p = 1')
+    ('p = 0.031', 'p < 0.001', 'p = 1')
     """
-    return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.1g}" if p_value < 0.1 else f"p = {p_value:.2g}"
+    return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.2g}"

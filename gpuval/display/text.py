@@ -103,16 +103,16 @@ def shorten_middle(text: str, width: int) -> str:
 
 # How numbers are printed for people.
 
-_SMALL, _LARGE = 5e-5, 1e10
-"""Below the first, four decimals are zeros."""
+_SMALL, _LARGE = 1e-3, 1e6
+"""Outside of these, three decimals are too few or too many."""
 
 
 def number_text(number: Any) -> str:
-    """A number of Python: four decimals of a float, or a power of ten where they would be zeros or hide its size."""
+    """A number of Python: three decimals of a float, or three digits where that says more."""
     if not isinstance(number, float):
         return str(number)
     is_plain = number == 0 or not math.isfinite(number) or _SMALL <= abs(number) < _LARGE
-    return f"{number + 0.0:.4f}" if is_plain else f"{number:.4e}"
+    return f"{number + 0.0:.3f}" if is_plain else f"{number:.3g}"
 
 
 # Long tables are printed without the rows in their middle.

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gpuval.display.digits import HIGHEST, TIED
 from gpuval.display.tables import MOST_ROWS, Printable, ResultMapping, label_text, matrix_of_labels
 from gpuval.display.text import WIDTH, shorten
 from gpuval.engines.backends import to_host
@@ -20,6 +21,7 @@ from gpuval.measures.result import as_result
 from gpuval.numerics import Array, NDArray
 from gpuval.registry.families import formula_of, measure_of
 from gpuval.registry.requests import read_metrics
+from gpuval.results.columns import is_internal, is_one_sided
 from gpuval.results.inferences import BestLabeling, BestLabelings, ScoreEstimate, ScoreEstimates
 from gpuval.results.scores import COUNTS, ByMeasure, SampleCounts, equal, index_of_names, is_score, parts, plain
 from gpuval.results.texts import (
@@ -34,12 +36,12 @@ from gpuval.results.texts import (
     measures_of,
 )
 from gpuval.results.verdict import (
+    FEWEST_RANKED,
     MOST_VOICES,
     Caution,
     Subject,
     Verdict,
     Voice,
-    is_internal,
     judge,
     judge_internal,
     voices_among,
@@ -321,7 +323,27 @@ class Comparison(ResultMapping[Any, Evaluation]):
         return len(self._evaluations)
 
     def _tables(self) -> Sequence[Printable]:
-        return [ComparisonTable(self.levels, list(self), [x.shown() for x in self.values()])]
+        texts = {name: x.shown() for name, x in self.items()}
+        voices = voices_among(texts) if self.voices is None else self.voices
+        truth = self.subject.truth
+        return [ComparisonTable(self.levels, list(self), list(texts.values()), self._marks(texts), truth, voices)]
+
+    def _marks(self, texts: Mapping[Any, EvaluationTexts]) -> dict[tuple[int, Any], str]:
+        """The marks of best scores, and of those that are not told apart from them.
+
+        Halves of a pair, such as homogeneity, have none, nor have groups of few samples.
+        """
+        places = {name: place for place, name in enumerate(self)}
+        has_by, found = len(self.levels) > 1, {}
+        for key, best in self.best.items():
+            measure, value = key if has_by else (key, None)
+            for name in () if is_one_sided(measure) else best.best_set:
+                of = (name, value) if has_by else name
+                is_small = has_by and texts[of].counts.get("n_samples", 0) < FEWEST_RANKED
+                is_equal = best.gaps is None or name in [best.name] or not plain(best.gaps[name].difference)
+                if not is_small:
+                    found[places[of], measure] = HIGHEST if is_equal else TIED
+        return found
 
     def to_pandas(self, *, counts: bool = False) -> Any:
         """The scores as a pandas DataFrame (copies to the host).

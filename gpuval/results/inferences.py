@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
-from gpuval.display.digits import p_text
+from gpuval.display.digits import USUAL_DECIMALS, p_text, score_text
 from gpuval.display.tables import Printable, ResultMapping, TextTable
 from gpuval.display.text import WIDTH, Block, align_columns, readable_name, shorten_middle, text_width, visible, wrap
 from gpuval.inputs.options import require_extra
@@ -202,7 +202,7 @@ class BestLabeling:
         numbers = [float(plain(number)) for number in (x.difference, x.low, x.high)]
         if self.direction == "lower":  # how far it is ahead is a positive number
             numbers = [-numbers[0], -numbers[2], -numbers[1]]
-        distance, low, high = map(short_number, numbers)
+        distance, low, high = (score_text(x, USUAL_DECIMALS) for x in numbers)
         best, following = f"{first} ({short_number(x.first)})", f"{second} ({short_number(x.second)})"
         if math.isnan(numbers[0]):
             return f"whether {best} is ahead of {following} is not known"

@@ -90,9 +90,8 @@ def score_line(score: Any) -> str:
 
 
 def short_number(x: Any) -> str:
-    """A number for people: three decimals, or three digits where that is more."""
-    number = float(plain(x))
-    return f"{number:.3f}" if number == 0 or 1e-3 <= abs(number) < 1e6 or number != number else f"{number:.3g}"
+    """A number of any library, as :func:`number_text` writes it."""
+    return number_text(float(plain(x)))
 
 
 def equal(x: Any, y: Any) -> bool:

@@ -6,24 +6,26 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from itertools import groupby
+from typing import Any, NamedTuple, Protocol
 
+from gpuval.display.digits import HIGHEST, TIED, count_text, interval_text, score_text
 from gpuval.display.html import GapRow, HtmlCell, HtmlRow, html_table
 from gpuval.display.text import (
-    ABOUT_STAR,
-    ARROWS,
-    STAR,
     Block,
+    align_columns,
     column_blocks,
     gap_sizes,
     n_lines,
     readable_name,
     visible_runs,
+    wrap,
 )
-from gpuval.measures.measure import Direction
+from gpuval.measures.measure import ARROW, Direction
 from gpuval.registry.families import measure_named, measure_of
-from gpuval.results.inferences import ScoreEstimate
-from gpuval.results.scores import SampleCounts, host_value, one_line_text, plain, score_line, short_number
+from gpuval.results.columns import Column, decimals_of_columns, group_of_column, head_of_column, measure_of_key
+from gpuval.results.inferences import ENDS, ScoreEstimate
+from gpuval.results.scores import SampleCounts, host_value, one_line_text, plain
 
 _ROUNDING = 2.0**-44
 """How far scores of 1 may be apart that are the same but for rounding."""
@@ -33,29 +35,33 @@ _ROUNDING = 2.0**-44
 class ScoreText:
     """A score, or a part of one, as it is shown."""
 
-    text: str
-    interval: str
-    """Empty without one."""
-    exact: str
-    """All digits."""
     number: float
     """NaN where it is no real number, or has no value yet."""
+    low: float
+    high: float
+    """The ends of its interval, NaN without one."""
+    exact: str
+    """All digits."""
+    whole: str
+    """What is shown of a score that has no decimals, such as an array; empty for others."""
 
     @classmethod
     def of(cls, score: Any, estimate: ScoreEstimate | None) -> ScoreText:
-        """Four decimals; with an interval three."""
+        """A score with its interval, if it has one."""
         value = host_value(score)
-        number = _real(value)
-        if estimate is None:
-            return cls(score_line(value), "", one_line_text(value), number)
-        ends = [estimate.low, estimate.high]
-        exact = f"{one_line_text(value)} [{', '.join(str(plain(x)) for x in ends)}]"
-        return cls(short_number(value), f"[{', '.join(map(short_number, ends))}]", exact, number)
+        ends = [] if estimate is None else [plain(estimate.low), plain(estimate.high)]
+        exact = f"{one_line_text(value)} [{', '.join(map(str, ends))}]" if ends else one_line_text(value)
+        whole = "" if isinstance(value, float) else one_line_text(value)
+        low, high = ends or (math.nan, math.nan)
+        return cls(_real(value), low, high, exact, whole)
 
-    @property
-    def whole(self) -> str:
-        """With the interval."""
-        return f"{self.text} {self.interval}".rstrip()
+    def text(self, n_decimals: int) -> str:
+        """The score with these decimals."""
+        return self.whole or score_text(self.number, n_decimals)
+
+    def interval(self, n_decimals: int) -> str:
+        """The ends of its interval; empty without one."""
+        return interval_text(self.low, self.high, n_decimals)
 
 
 @dataclass(frozen=True)
@@ -77,7 +83,7 @@ class EvaluationTexts:
     @property
     def clusters(self) -> str:
         """How many clusters there are; empty where that is not known."""
-        return str(self.counts.get("n_clusters", ""))
+        return count_text(self.counts["n_clusters"]) if "n_clusters" in self.counts else ""
 
     @property
     def samples(self) -> str:
@@ -85,7 +91,7 @@ class EvaluationTexts:
         if "n_samples" not in self.counts:
             return ""
         used, dropped = self.counts["n_samples"], self.counts.get("n_dropped", 0)
-        return f"{_count(used)} of {_count(used + dropped)}" if dropped else _count(used)
+        return f"{count_text(used)} of {count_text(used + dropped)}" if dropped else count_text(used)
 
     @property
     def about(self) -> str:
@@ -97,7 +103,7 @@ class EvaluationTexts:
 
 def about_level(level: float | None) -> list[str]:
     """What is said of the level of intervals; nothing without any."""
-    return [] if level is None else [f"intervals of confidence level {level}"]
+    return [] if level is None else [f"{100 * level:g}\N{NO-BREAK SPACE}% intervals"]
 
 
 def measures_of(evaluations: Sequence[EvaluationTexts]) -> list[Any]:
@@ -156,10 +162,6 @@ def _best_of(name: Any, direction: str, evaluations: Sequence[EvaluationTexts], 
     return [place for place, x in numbers.items() if math.isclose(x, best, rel_tol=_ROUNDING, abs_tol=_ROUNDING)]
 
 
-def _count(number: float) -> str:
-    return str(number) if isinstance(number, int) else f"{number:.6g}"
-
-
 def _real(value: Any) -> float:
     try:
         return float(value) if isinstance(value, float | int) else math.nan
@@ -167,10 +169,20 @@ def _real(value: Any) -> float:
         return math.inf if value > 0 else -math.inf
 
 
+def decimals_by_measure(evaluations: Sequence[EvaluationTexts]) -> dict[Any, int]:
+    """How many decimals the scores of each measure have, in a table of evaluations."""
+    columns = {}
+    for key in measures_of(evaluations):
+        scores = [x.scores[key] for x in evaluations if key in x.scores and not x.scores[key].whole]
+        ends = [x.low for x in scores], [x.high for x in scores]
+        columns[key] = Column([x.number for x in scores], *ends, common_direction(key, evaluations))
+    return decimals_of_columns(columns)
+
+
 # Tables of evaluations and comparisons, as text and as HTML.
 
 _MOST_LABELINGS = 40
-"""How many labelings are printed before those in the middle are left out; but never the best ones."""
+"""How many labelings are printed before those in the middle are left out; but none that may be the best."""
 
 _MOST_ROWS = 60
 """The same of a notebook."""
@@ -178,10 +190,25 @@ _MOST_ROWS = 60
 _WIDEST_LABELING = 24
 """Of names of labelings above their columns."""
 
+_FEWEST_SHORT = 3
+"""Measures from which on they have short names."""
+
+_MOST_WITHOUT_FAMILIES = 4
+"""Scores of one labeling that are not grouped by families of measures."""
+
 _COUNTS = ("clusters", "samples")
 
-Grid = list[list[str]]
-"""The cells of a table, row by row."""
+
+class _Cell(NamedTuple):
+    """A score, its mark, and its interval."""
+
+    score: str = ""
+    mark: str = ""
+    interval: str = ""
+
+
+Marks = Mapping[tuple[int, Any], str]
+"""The marks of scores by the place of a labeling and the key of a measure; those of others are not marked."""
 
 
 @dataclass(frozen=True)
@@ -192,82 +219,140 @@ class ComparisonTable:
     """What names are: labelings, values of ``by``, or tuples of both."""
     names: Sequence[Any]
     evaluations: Sequence[EvaluationTexts]
+    marks: Marks
+    truth: Any = None
+    """The name of the true labels, if it is known."""
+    voices: Sequence[Any] = ()
+    """The measures by which a verdict is given."""
 
     def blocks(self) -> list[Block]:
         """A row for each labeling, if all measures fit beside each other; else whatever takes fewer lines.
 
-        A star marks the best scores of each measure.
+        A line above says what is compared, and one below what the marks mean.
         """
-        blocks = self._blocks()
-        if any(places for of_groups in self._best().values() for places in of_groups):
-            blocks[-1] = [*blocks[-1], ABOUT_STAR]
+        first, *others = self._blocks()
+        about = wrap(self._about()).split("\n") if self._about() else []
+        blocks = [[*about, *first], *others]
+        if note := self._about_marks():
+            blocks[-1] = [*blocks[-1], note]
         return blocks
 
     def _blocks(self) -> list[Block]:
-        runs = visible_runs(len(self.names), _MOST_LABELINGS, self._best_places())
-        grid = self._grid(runs)
-        by_labeling = column_blocks(grid)
-        if len(by_labeling) == 1:
-            return by_labeling
-        by_measure = column_blocks(list(map(list, zip(*grid, strict=True))), widest_head=_WIDEST_LABELING)
-        return min(by_labeling, by_measure, key=n_lines)
-
-    def _grid(self, runs: Sequence[range]) -> Grid:
-        """The cells of some labelings: of counts those that are not the same for all, and the scores."""
-        shown = [self.evaluations[place] for run in runs for place in run]
-        counts = [x for x in _COUNTS if len({getattr(evaluation, x) for evaluation in shown}) > 1]
-        measures = measures_of(shown)
-        best = self._places_of_best()
-        grid = [["", *counts, *map(readable_name, measures)]]
-        for run, n_hidden in zip(runs, [0, *gap_sizes(list(runs))], strict=True):
+        runs = visible_runs(len(self.names), _MOST_LABELINGS, self._marked_places())
+        places = [place for run in runs for place in run]
+        heads = [*self._shown_counts(places), *map(self._head, self._measures)]
+        columns = [[getattr(self.evaluations[place], x) for place in places] for x in self._shown_counts(places)]
+        columns += [_join_parts([self._cell(place, key) for place in places]) for key in self._measures]
+        rows = [["", *heads], *map(list, zip(map(self._name, places), *columns, strict=True))]
+        for run, n_hidden in reversed(list(zip(runs, [0, *gap_sizes(runs)], strict=True))):
             if n_hidden:
-                grid.append([f"({n_hidden} more)", *[""] * (len(grid[0]) - 1)])
-            for place in run:
-                evaluation = self.evaluations[place]
-                scores = [
-                    evaluation.scores[x].whole + _mark(place, best.get(x)) if x in evaluation.scores else ""
-                    for x in measures
-                ]
-                grid.append([readable_name(self.names[place]), *(getattr(evaluation, x) for x in counts), *scores])
-        return grid
+                rows.insert(1 + places.index(run.start), [f"({n_hidden} more)", *[""] * len(heads)])
+        n_counts = len(self._shown_counts(places))
+        by_labeling = column_blocks(rows, left=[0, *range(1 + n_counts, 1 + len(heads))])
+        if len(by_labeling) == 1 or len(runs) > 1:
+            return by_labeling
+        return min(by_labeling, self._blocks_by_measure(places), key=n_lines)
+
+    def _blocks_by_measure(self, places: Sequence[int]) -> list[Block]:
+        """A row for each measure."""
+        counts = self._shown_counts(places)
+        columns = []
+        for place in places:
+            cells = _join_parts([self._cell(place, key) for key in self._measures])
+            columns.append([self._name(place), *(getattr(self.evaluations[place], x) for x in counts), *cells])
+        rows = zip(["", *counts, *map(self._head, self._measures)], *columns, strict=True)
+        return column_blocks(list(map(list, rows)), left=range(1 + len(places)), widest_head=_WIDEST_LABELING)
 
     def html(self) -> str:
-        """A row for each labeling, with the best scores of each measure in bold; with ``by`` of each value of it."""
-        measures = measures_of(self.evaluations)
-        best = self._places_of_best()
+        """A row for each labeling; with ``by`` of each value of it. The best scores of each measure are bold."""
         counts = [x for x in _COUNTS if any(getattr(evaluation, x) for evaluation in self.evaluations)]
         rows: list[HtmlRow | GapRow] = []
-        runs = visible_runs(len(self.names), _MOST_ROWS, self._best_places())
+        runs = visible_runs(len(self.names), _MOST_ROWS, self._marked_places())
         for run, n_hidden in zip(runs, [0, *gap_sizes(runs)], strict=True):
             rows += [GapRow(n_hidden)] * bool(n_hidden)
             for place in run:
                 evaluation = self.evaluations[place]
                 cells = [HtmlCell(getattr(evaluation, x)) for x in counts]
-                cells += [_cell(evaluation.scores.get(x), place in best.get(x, ())) for x in measures]
+                cells += [self._html_cell(place, key) for key in self._measures]
                 rows.append(HtmlRow(self._parts(self.names[place]), cells))
-        directions = [common_direction(x, self.evaluations) for x in measures]
-        heads = [*self.levels, *counts, *map(_with_arrow, measures, directions)]
-        titles = [*[""] * (len(self.levels) + len(counts)), *map(_about, directions)]
-        levels = {evaluation.level for evaluation in self.evaluations}
-        note = ", ".join(about_level(levels.pop())) if len(levels) == 1 else ""
-        return html_table(heads, rows, titles, left=range(len(self.levels)), note=note)
+        heads = [*self.levels, *counts, *map(self._head, self._measures)]
+        titles = [*[""] * (len(self.levels) + len(counts)), *map(self._title, self._measures)]
+        spans = [("", len(self.levels) + len(counts)), *self._spans()]
+        note = ". ".join(filter(None, [self._about(), self._about_marks()]))
+        return html_table(heads, rows, titles, left=range(len(self.levels)), note=note, spans=spans)
 
-    def _places_of_best(self) -> dict[Any, set[int]]:
-        return {name: {place for some in of_groups for place in some} for name, of_groups in self._best().items()}
+    @cached_property
+    def _measures(self) -> list[Any]:
+        return measures_of(self.evaluations)
 
-    def _best(self) -> dict[Any, list[list[int]]]:
-        """The places of the best labelings by each measure, for each value of ``by``, if there is such."""
-        if "by" not in self.levels:
-            return best_places(self.evaluations, [None] * len(self.names))
-        return best_places(self.evaluations, [name[-1] if len(self.levels) > 1 else name for name in self.names])
+    @cached_property
+    def _decimals(self) -> dict[Any, int]:
+        return decimals_by_measure(self.evaluations)
 
-    def _best_places(self) -> list[int]:
-        """The best labelings, of equally good ones the first."""
-        return [best[0] for of_groups in self._best().values() for best in of_groups]
+    def _about(self) -> str:
+        """What is compared, as far as it is the same for all."""
+        found = [f"{len(self.names)} labelings" + (f" against {readable_name(self.truth)}" if self.truth else "")]
+        if len(self.levels) > 1 or self.levels == ("by",):
+            found = []
+        said = [f"{x.samples} samples" for x in self.evaluations if x.samples]
+        classes = [f"{x.counts['n_classes']} classes" for x in self.evaluations if "n_classes" in x.counts]
+        levels = [text for x in self.evaluations for text in about_level(x.level)]
+        about = [texts[0] for texts in (said, classes, levels) if len(texts) == len(self.names) and len({*texts}) == 1]
+        return f"{found[0]}: {', '.join(about)}" if found and about else "".join(found) or ", ".join(about)
+
+    def _about_marks(self) -> str:
+        """What the marks mean that there are."""
+        directions = {
+            common_direction(key, self.evaluations) for (_, key), mark in self.marks.items() if mark == HIGHEST
+        }
+        said = {HIGHEST: " or ".join(ENDS[x] for x in sorted(directions)), TIED: "not told apart from it"}
+        return "  ".join(f"{mark} {text}" for mark, text in said.items() if mark in self.marks.values())
+
+    def _shown_counts(self, places: Sequence[int]) -> list[str]:
+        """The counts that are not the same for all; with ``by`` the samples in any case."""
+        shown = [self.evaluations[place] for place in places]
+        return [x for x in _COUNTS if len({getattr(evaluation, x) for evaluation in shown}) > 1]
+
+    def _cell(self, place: int, key: Any) -> _Cell:
+        score = self.evaluations[place].scores.get(key)
+        if score is None:
+            return _Cell()
+        n_decimals = self._decimals[key]
+        return _Cell(score.text(n_decimals), self.marks.get((place, key), ""), score.interval(n_decimals))
+
+    def _html_cell(self, place: int, key: Any) -> HtmlCell:
+        text, mark, interval = self._cell(place, key)
+        score = self.evaluations[place].scores.get(key)
+        return HtmlCell() if score is None else HtmlCell(text, interval, score.exact, mark == HIGHEST, mark)
+
+    def _head(self, key: Any) -> str:
+        direction = common_direction(key, self.evaluations)
+        return head_of_column(key, direction) if len(self._measures) >= _FEWEST_SHORT else _with_arrow(key, direction)
+
+    def _title(self, key: Any) -> str:
+        return ": ".join(filter(None, [readable_name(key), _about(common_direction(key, self.evaluations))]))
+
+    def _spans(self) -> list[tuple[str, int]]:
+        """The groups of columns, if each of several is in one place."""
+        groups = [group_of_column(key, self.voices) for key in self._measures]
+        runs = [(title, len(list(some))) for title, some in groupby(groups)]
+        return runs if 1 < len(runs) == len({*groups}) else []
+
+    def _marked_places(self) -> list[int]:
+        return sorted({place for place, _ in self.marks})
+
+    def _name(self, place: int) -> str:
+        return readable_name(self.names[place])
 
     def _parts(self, name: Any) -> list[str]:
         """The parts of a name, one for each level."""
         return list(map(readable_name, name)) if len(self.levels) > 1 else [readable_name(name)]
+
+
+def _join_parts(cells: Sequence[_Cell]) -> list[str]:
+    """Scores, marks and intervals of a column, each below the others."""
+    parts = [align_columns([[x] for x in some], 0) for some in zip(*cells, strict=True)]
+    return [" ".join(cell for (cell,) in row if cell) for row in zip(*parts, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -277,31 +362,46 @@ class EvaluationTable:
     evaluation: EvaluationTexts
 
     def blocks(self) -> list[Block]:
-        """A line for each score."""
-        rows = [[readable_name(name), score.whole] for name, score in self.evaluation.scores.items()]
+        """A line for each score, below the family of its measure if there are many."""
+        texts = _join_parts([self._cell(key) for key in self.evaluation.scores])
+        lines = dict(zip(self.evaluation.scores, texts, strict=True))
+        families = self._families()
+        if len(lines) <= _MOST_WITHOUT_FAMILIES or len(families) == 1:
+            rows = [[readable_name(key), text] for key, text in lines.items()]
+        else:
+            rows = []
+            for family, keys in families.items():
+                rows += [[family, ""], *([f"  {readable_name(key)}", lines[key]] for key in keys)]
         return [block[1:] for block in column_blocks([["", ""], *rows], left=(0, 1))]
 
     def html(self) -> str:
         """A row for each score; below them how many classes, clusters and samples there are."""
         rows = []
-        for name, score in self.evaluation.scores.items():
-            direction = common_direction(name, [self.evaluation])
-            rows.append(HtmlRow([_with_arrow(name, direction)], [_cell(score)], _about(direction)))
+        for key in self.evaluation.scores:
+            direction, (text, _, interval) = common_direction(key, [self.evaluation]), self._cell(key)
+            cell = HtmlCell(text, interval, self.evaluation.scores[key].exact)
+            rows.append(HtmlRow([_with_arrow(key, direction)], [cell], _about(direction)))
         return html_table(["measure", "score"], rows, note=self.evaluation.about)
 
+    @cached_property
+    def _decimals(self) -> dict[Any, int]:
+        return decimals_by_measure([self.evaluation])
 
-def _mark(place: int, best: set[int] | None) -> str:
-    """What stands behind a score: nothing, where none of its measure is the best."""
-    return "" if not best else STAR if place in best else " "
+    def _cell(self, key: Any) -> _Cell:
+        score, n_decimals = self.evaluation.scores[key], self._decimals[key]
+        return _Cell(score.text(n_decimals), "", score.interval(n_decimals))
 
-
-def _cell(score: ScoreText | None, is_best: bool = False) -> HtmlCell:
-    return HtmlCell() if score is None else HtmlCell(score.text, score.interval, score.exact, is_best)
+    def _families(self) -> dict[str, list[Any]]:
+        """The keys of measures by the titles of their families, in the order in which these are first met."""
+        found: dict[str, list[Any]] = {}
+        for key in self.evaluation.scores:
+            measure = measure_of_key(str(key).split(".")[0])
+            found.setdefault("other" if measure is None else measure.family.title, []).append(key)
+        return found
 
 
 def _with_arrow(measure: Any, direction: Direction) -> str:
-    arrow = ARROWS.get(direction, "")
-    return f"{readable_name(measure)} {arrow}" if arrow else readable_name(measure)
+    return readable_name(measure) + f" {ARROW}" * (direction == "lower")
 
 
 def _about(direction: Direction) -> str:

@@ -14,16 +14,16 @@ from gpuval.display.digits import (
     TIED,
     TO,
     count_text,
-    decimals_of,
+    decimals,
     gap_text,
     interval_text,
-    number_with,
+    score_text,
     share_text,
 )
 from gpuval.display.tables import short_label
 from gpuval.display.text import column_blocks, text_of_blocks, wrap
 from gpuval.measures.measure import Direction
-from gpuval.registry.families import measure_named
+from gpuval.results.columns import is_internal, measure_of_key
 from gpuval.results.inferences import ENDS
 from gpuval.results.texts import EvaluationTexts, measures_of
 
@@ -90,20 +90,14 @@ class Voice:
 
 def words_of(key: Any) -> tuple[str, str, bool]:
     """What sentences call the measure of a name, what counts the same in it, and whether random labels score 0."""
-    measure = measure_named(key) if isinstance(key, str) else None
+    measure = measure_of_key(key)
     return (str(key), "", False) if measure is None else (measure.sentence_name, measure.counts, measure.adjusted)
-
-
-def is_internal(key: Any) -> bool:
-    """Whether the measure of a name is of samples, and not of true labels."""
-    measure = measure_named(key) if isinstance(key, str) else None
-    return measure is not None and not measure.family.of_two
 
 
 def voices_among(evaluations: Mapping[Any, EvaluationTexts]) -> tuple[Any, ...]:
     """The names of measures by which a comparison that does not say so is judged."""
     found = measures_of(list(evaluations.values()))
-    measures = {key: measure for key in found if isinstance(key, str) and (measure := measure_named(key))}
+    measures = {key: measure for key in found if (measure := measure_of_key(key))}
     usual = sorted((key for key, x in measures.items() if x.voice), key=lambda key: measures[key].voice)
     others = [key for key, x in measures.items() if x.better and not x.is_one_sided and not is_internal(key)]
     return tuple(usual or others)[:MOST_VOICES]
@@ -201,7 +195,7 @@ class Verdict:
         if math.isnan(voice.scores.get(name, math.nan)):
             return ""
         is_best = name in [voice.best]
-        text = number_with(voice.scores[name], self.decimals) if is_best else ""
+        text = score_text(voice.scores[name], self.decimals) if is_best else ""
         if not is_best and name in voice.gaps:
             text = gap_text(voice.gaps[name], self.decimals)
         return f"{voice.mark(name)} {text}".strip()
@@ -228,7 +222,8 @@ class Verdict:
 def decimals_of_voices(voices: Iterable[Voice]) -> int:
     """How many decimals the scores of all have."""
     scores = [x for voice in voices for x in voice.scores.values()]
-    return decimals_of(scores, [(b - a) / 2 for voice in voices for a, b in voice.intervals.values()])
+    intervals = [x for voice in voices for x in voice.intervals.values()]
+    return decimals(scores, [low for low, _ in intervals], [high for _, high in intervals])
 
 
 def judge(voices: Sequence[Voice], subject: Subject, margin: float, cautions: Iterable[Caution] = ()) -> Verdict:
@@ -299,7 +294,7 @@ class _Wording:
         following = _by_score(x, x.gaps)[0]
         gap, interval = self._gap(x, following), self._gap_interval(x, following)
         ahead = f"ahead of {_name(following)} by {gap}{interval}"
-        number = number_with(x.scores[name], self.decimals)
+        number = score_text(x.scores[name], self.decimals)
         return [f"{_name(name)} agrees best, however you count: {x.title} {number}, {ahead}."], name
 
     def _tied(self) -> tuple[list[str], Any]:
@@ -394,18 +389,18 @@ class _Wording:
         return _name(name) if n is None else f"{_name(name)} ({n}{' clusters' * says_clusters})"
 
     def _score(self, voice: Voice, name: Any) -> str:
-        text = number_with(voice.scores[name], self.decimals)
+        text = score_text(voice.scores[name], self.decimals)
         ends = voice.intervals.get(name)
         return text if ends is None else f"{text} ({interval_text(*ends, self.decimals)})"
 
     def _gap(self, voice: Voice, name: Any) -> str:
-        return number_with(abs(voice.gaps[name]), self.decimals)
+        return score_text(abs(voice.gaps[name]), self.decimals)
 
     def _gap_interval(self, voice: Voice, name: Any) -> str:
         if name not in voice.gap_intervals:
             return ""
         low, high = sorted(map(abs, voice.gap_intervals[name]))
-        return f" ({TO.join(number_with(x, self.decimals) for x in (low, high))})"
+        return f" ({TO.join(score_text(x, self.decimals) for x in (low, high))})"
 
     def _is_noise(self, voice: Voice, name: Any) -> bool:
         low, high = voice.gap_intervals[name]
