@@ -201,7 +201,7 @@ class Content:
     def sections(self) -> list[Section]:
         """All sections with content, in their order."""
         found = [self._scores_section()]
-        if len(self.scores.names) > 1:
+        if len(self.scores.names) > 1 and self._plotted:
             found.append(self._sweep())
         if self.asked.given.by is not None:
             found.append(self._groups_section())
@@ -232,8 +232,15 @@ class Content:
         parts.append(Closed(f"All {n} measure{'s' * (n != 1)}", inside))
         return Section("scores", "Scores", parts)
 
+    @property
+    def _plotted(self) -> list[Any]:
+        """The measures that are drawn for all labelings: what is compared, or the first one."""
+        measures = [x.measure for x in self._compared] or list(self.scores.numbers)[:1]
+        numbers = self.scores.numbers
+        return [x for x in measures if any(math.isfinite(y.score) for y in numbers[x].values())]
+
     def _sweep(self) -> Section:
-        plotted = [x.measure for x in self.scores.compared] or list(self.scores.numbers)[:1]
+        plotted = self._plotted
         against = f" against {quote_label(self.truth)}" if self.truth is not None else ""
         figure = self.figures.sweep(self.comparison, plotted, f"Scores of the labelings{against}")
         return Section("sweep", "From one labeling to the next", [figure])

@@ -10,7 +10,7 @@ from itertools import combinations
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
-from gpuval.display.digits import TO, count_text, decimals_of, interval_text, number_with
+from gpuval.display.digits import TO, count_text, decimals, interval_text, score_text
 from gpuval.display.names import natural_order, short_names
 from gpuval.display.text import shorten_middle
 from gpuval.reporting.panels import Dot, Panel, nice_ticks
@@ -87,8 +87,8 @@ class Groups:
         known = [x for group in self.groups if not group.size.is_small for x in group.numbers.values()]
         with_ends = [x for x in known if x.has_interval]
         if with_ends:
-            return decimals_of((x.score for x in with_ends), ((x.high - x.low) / 2 for x in with_ends))
-        return decimals_of(x.score for x in known)
+            return decimals((x.score for x in with_ends), (x.low for x in with_ends), (x.high for x in with_ends))
+        return decimals(x.score for x in known)
 
     def size_text(self, group: GroupScores) -> str:
         """The size of a group in words."""
@@ -105,7 +105,7 @@ class Groups:
         if group.best is None:
             return "no score"
         if len(self.names) == 1:
-            return f"{self.measure} {number_with(group.numbers[self.names[0]].score, self._decimals)}"
+            return f"{self.measure} {score_text(group.numbers[self.names[0]].score, self._decimals)}"
         if group.best_set is not None and len(group.best_set) == len(self.names) > 1:
             return f"all {len(self.names)} within noise"
         if group.size.samples < FEWEST_RANKED:
@@ -147,7 +147,7 @@ class Groups:
 
     def _dot(self, group: GroupScores, name: Any, row: str) -> Dot:
         x = self._shown(group, name)
-        said = f"{name_text(name)}: {number_with(x.score, self._decimals)}"
+        said = f"{name_text(name)}: {score_text(x.score, self._decimals)}"
         if x.has_interval:
             said += f" {interval_text(x.low, x.high, self._decimals)}"
         is_hollow = group.size.is_small or group.size.samples < FEWEST_RANKED
@@ -184,7 +184,7 @@ class Groups:
     def _listed_score(self, group: GroupScores, x: Numbers, limits: tuple[float, float] | None) -> Cell:
         if math.isnan(x.score) or limits is None:
             return EMPTY
-        text, value = number_with(x.score, self._decimals), sort_key(x.score)
+        text, value = score_text(x.score, self._decimals), sort_key(x.score)
         if not x.has_interval:
             return Cell(text, value, kind="few" if group.size.is_small else "")
         low, width = limits[0], (limits[1] - limits[0]) or 1.0
@@ -232,10 +232,10 @@ class Groups:
             both = " and ".join(sizes[id(group)] for group in known)
             many = f"the {len(known)} groups of at least {FEWEST_RANKED} {self.units}"
             return f"{of_one} does not differ between {both if len(known) == 2 else many} by more than noise."
-        ends = TO.join(number_with(x, self._decimals) for x in (gap - half, gap + half))
+        ends = TO.join(score_text(x, self._decimals) for x in (gap - half, gap + half))
         return (
             f"{of_one} differs most between {sizes[id(first)]} and {sizes[id(second)]}: by "
-            f"{number_with(gap, self._decimals)} ({ends})."
+            f"{score_text(gap, self._decimals)} ({ends})."
         )
 
 
@@ -252,4 +252,4 @@ def _row_names(names: Sequence[Any]) -> list[str]:
     numbers, _ = numbers_in_names(names)
     if numbers is not None:
         return [f"{x:g}" for x in numbers]
-    return short_names(list(names), _WIDEST_NAME)
+    return short_names([name_text(x) for x in names], _WIDEST_NAME)

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from gpuval.display.colors import OTHERS, class_colors, cluster_colors, text_on
-from gpuval.display.digits import CAUTION, NOTHING, count_text, share_text
+from gpuval.display.digits import CAUTION, NONE, count_text, share_text
 from gpuval.display.text import text_width
 from gpuval.reporting.overlaps import Overlaps, Part, Spread
 from gpuval.reporting.sentences import join_texts, name_text
@@ -127,7 +127,7 @@ class LabelTables:
             Head("best F", about="the largest F-score with any class; 1 is best"),
             Head("main class", is_number=False, kind="words"),
         ]
-        words = [[name_text(x.parts[0].label)] if x.parts else [NOTHING] for x in self.overlaps.cluster_spreads]
+        words = [[name_text(x.parts[0].label)] if x.parts else [NONE] for x in self.overlaps.cluster_spreads]
         return self._table(caption, heads, self.overlaps.cluster_spreads, self.colors_of_classes, words)
 
     def _table(

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from gpuval.display.digits import HIGHEST, MOST_DECIMALS, TIED, count_text, decimals_of, interval_text, number_with
+from gpuval.display.digits import HIGHEST, MOST_DECIMALS, TIED, count_text, decimals, interval_text, score_text
 from gpuval.display.names import natural_order
 from gpuval.display.text import shorten_middle
 from gpuval.measures.measure import Direction
@@ -104,8 +104,8 @@ class ScoresOfLabelings:
         voices = [self.numbers[x.measure] for x in self.compared if self._is_bounded(x.measure)]
         known = [x for of_voice in voices for x in of_voice.values() if x.has_interval]
         if not known:
-            return decimals_of(x.score for x in bounded)
-        return decimals_of((x.score for x in known), ((x.high - x.low) / 2 for x in known))
+            return decimals(x.score for x in bounded)
+        return decimals((x.score for x in known), (x.low for x in known), (x.high for x in known))
 
     def _is_bounded(self, measure: Any) -> bool:
         """Whether no score is above 1 or below -1."""
@@ -118,18 +118,18 @@ class ScoresOfLabelings:
         """How many decimals the scores of a measure have, so that the first two places differ if four can tell them."""
         scores = [x.score for x in self.numbers[measure].values() if math.isfinite(x.score)]
         if not self._is_bounded(measure):
-            return decimals_of(scores)
+            return decimals(scores)
         found = self._shared_decimals
         falls = self.directions.get(measure) == "lower"
         best = sorted(set(scores), reverse=not falls)[:2]
         if any(x.measure == measure for x in self.compared) and len(best) == 2:
-            while found < MOST_DECIMALS and number_with(best[0], found) == number_with(best[1], found):
+            while found < MOST_DECIMALS and score_text(best[0], found) == score_text(best[1], found):
                 found += 1
         return found
 
     def text_of(self, measure: Any, name: Any) -> str:
         """A score as the table has it."""
-        return number_with(self._number(measure, name).score, self.decimals_of(measure))
+        return score_text(self._number(measure, name).score, self.decimals_of(measure))
 
     def _number(self, measure: Any, name: Any) -> Numbers:
         return self.numbers[measure].get(name, UNKNOWN)
@@ -207,7 +207,7 @@ class ScoresOfLabelings:
         if math.isnan(x.score):
             return EMPTY
         n_decimals = self.decimals_of(measure)
-        text, value = number_with(x.score, n_decimals), sort_key(x.score)
+        text, value = score_text(x.score, n_decimals), sort_key(x.score)
         voice = next((v for v in self.compared if v.measure == measure), None)
         if voice is None:
             return Cell(text, value)
@@ -253,7 +253,7 @@ class ScoresOfLabelings:
     def _whole_cell(self, measure: Any, x: Numbers) -> Cell:
         n_decimals = self.decimals_of(measure)
         beside = interval_text(x.low, x.high, n_decimals) if x.has_interval else ""
-        return Cell(number_with(x.score, n_decimals), sort_key(x.score), beside)
+        return Cell(score_text(x.score, n_decimals), sort_key(x.score), beside)
 
     @cached_property
     def csv(self) -> str:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from gpuval.display.digits import NOTHING
+from gpuval.display.digits import NONE
 from gpuval.measures.measure import Direction
 
 MOST_ROWS = 500
@@ -107,7 +107,7 @@ class PageTable(NamedTuple):
         return sum(not row.is_first for row in self.rows)
 
 
-EMPTY = Cell(NOTHING, "")
+EMPTY = Cell(NONE, "")
 """The cell of what has no value."""
 
 

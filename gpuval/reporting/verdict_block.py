@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from gpuval.display.digits import BEHIND, HIGHEST, NOTHING, TIED, count_text, gap_text
+from gpuval.display.digits import BEHIND, HIGHEST, NONE, TIED, count_text, gap_text
 from gpuval.reporting.scores_table import ScoresOfLabelings
 from gpuval.reporting.sentences import name_text
 from gpuval.results.verdict import Verdict, Voice
@@ -89,7 +89,7 @@ def _cell(name: Any, voice: Voice, scores: ScoresOfLabelings) -> VoiceCell:
     if mark == HIGHEST:
         text = scores.text_of(voice.name, name)
     elif math.isnan(gap):
-        return VoiceCell("", NOTHING, "", "no score")
+        return VoiceCell("", NONE, "", "no score")
     else:
         text = gap_text(gap, scores.decimals_of(voice.name))
     return VoiceCell(mark, text, _FILLS.get(mark, ""), _WORDS.get(mark, ""))

@@ -372,10 +372,11 @@ class _Wording:
         share, of_all_pairs = sizes[largest] / total, sizes[largest] ** 2 / squares
         by_class = [x.title for x in self.voices if x.counts == "class"]
         by_sample = [x.title for x in self.voices if x.counts == "sample"]
-        advice = f" Read {by_sample[0]} first" + f", then {by_class[0]} for rare classes" * bool(by_class) + "."
+        then = f", then {by_class[0]} for rare classes" if by_class else ""
         of_samples = f"{_name(largest, 'class')} is {share_text(share)} of the {self.subject.unit}s"
         of_pairs_text = f"{share_text(of_all_pairs)} of the pairs that {of_pairs[0].title} counts"
-        yield f"The classes are imbalanced: {of_samples}, and {of_pairs_text}.{advice * bool(by_sample)}"
+        advice = f" Read {by_sample[0]} first{then}." if by_sample else ""
+        yield f"The classes are imbalanced: {of_samples}, and {of_pairs_text}.{advice}"
 
     @property
     def _truth(self) -> str:
