@@ -37,7 +37,7 @@ class Page(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.tables, self.svg_texts, self.headings, self.summary, self.facts = [], [], [], [], {}
         self.ids, self.n_scripts, self.policy, self.titles, self.captions = [], 0, "", [], []
-        self.classes, self.csv, self.has_spans = [], [], []
+        self.classes, self.csv, self.has_spans, self.paragraphs = [], [], [], []
         self._open, self._last, self._is_verdict = [], None, False
         self.feed(text)
         self.close()
@@ -72,7 +72,7 @@ class Page(HTMLParser):
             self.classes[-1].append([])
         if tag in ("th", "td"):
             self.tables[-1][-1].append("")
-        for name, found in (("h2", self.headings), ("text", self.svg_texts)):
+        for name, found in (("h2", self.headings), ("text", self.svg_texts), ("p", self.paragraphs)):
             if tag == name:
                 found.append("")
         if tag == "section":
@@ -101,7 +101,8 @@ class Page(HTMLParser):
     def handle_data(self, data):
         if self._within("th") or self._within("td"):
             self.tables[-1][-1][-1] += data
-        for tag, found in (("h2", self.headings), ("caption", self.captions), ("text", self.svg_texts)):
+        found_in = (("h2", self.headings), ("caption", self.captions), ("text", self.svg_texts), ("p", self.paragraphs))
+        for tag, found in found_in:
             if self._within(tag):
                 found[-1] += data
         if (self._within("p") or self._within("li")) and self._is_verdict and self._within("section"):
@@ -135,6 +136,7 @@ class Page(HTMLParser):
             *self.captions,
             *self.summary,
             *self.csv,
+            *self.paragraphs,
             *self.titles,
             *self.facts.values(),
         ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -76,7 +76,9 @@ class Content:
     @cached_property
     def verdict(self) -> Verdict:
         """What is said of the labelings, with what this page alone knows."""
-        return self.comparison.judge(self._cautions())
+        cautions = tuple(self._cautions())
+        found = self.comparison.judge(cautions)
+        return found if found.voices else replace(found, cautions=cautions)
 
     @cached_property
     def chosen(self) -> Any:
@@ -305,7 +307,7 @@ class Content:
         if (table := groups.listed(f"{groups.measure} of each group")) is not None:
             parts.append(TableOnPage(table))
         parts.append(Closed("All numbers as CSV", [CsvOnPage("groups.csv", groups.csv)]))
-        title = f"{groups.measure} by {name}"
+        title = f"{groups.measure[:1].upper()}{groups.measure[1:]} by {name}"
         return Section("groups", title, parts, is_beside=bool(panels), link=f"By {name}")
 
     def _about_panels(self, measure: str) -> str:

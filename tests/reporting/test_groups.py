@@ -84,7 +84,7 @@ def test_the_sentence_about_two_groups():
     z = NormalDist().inv_cdf(0.975) * math.hypot(0.01, 0.01)
     apart = groups_of(group("a", 500, 0.4), group("b", 100, 0.6))
     assert apart.sentence() == (
-        "AMI of x differs most between b (100 cells) and a (500 cells): by 0.200 "
+        "AMI of x differs most between b (100 cells) and a (500 cells): by 0.20 "
         f"({0.2 - z:.2f}\N{EN DASH}{0.2 + z:.2f})."
     )
 

@@ -52,15 +52,15 @@ def test_the_sentence_counts_the_readings():
 def test_each_row_is_the_row_of_the_table():
     counts = np.array([[120, 80, 0], [10, 0, 5]])
     big, small = tables_of(counts, units="cells").classes("").rows
-    assert [c.text for c in big.cells] == ["200", "", "60 %", f"{2 * 120 / (200 + 130):.2f}", "split: 0 + 1"]
+    assert [c.text for c in big.cells] == ["200", "", "60\u00a0%", f"{2 * 120 / (200 + 130):.2f}", "split: 0 + 1"]
     assert [(p.share, p.text) for p in big.cells[1].pieces] == [(0.6, "0"), (0.4, "1")]
     assert (big.cells[0].mark, small.cells[0].mark) == ("", "△")
-    assert [p.about for p in small.cells[1].pieces] == ["0: 67 %", "2: 33 %"]
+    assert [p.about for p in small.cells[1].pieces] == ["0: 67\u00a0%", "2: 33\u00a0%"]
     rows = tables_of(counts).clusters("").rows
     assert [(row.name, row.cells[0].text, row.cells[2].text, row.cells[-1].text) for row in rows] == [
-        ("0", "130", "92 %", "c0"),
-        ("1", "80", "100 %", "c0"),
-        ("2", "5", "100 %", "c1"),
+        ("0", "130", "92\u00a0%", "c0"),
+        ("1", "80", "100\u00a0%", "c0"),
+        ("2", "5", "100\u00a0%", "c1"),
     ]
 
 
