@@ -61,14 +61,14 @@ def head_of_column(key: Any, direction: Direction) -> str:
 def decimals_of_columns(columns: Mapping[Any, Column]) -> dict[Any, int]:
     """How many decimals the scores of each measure have: those from -1 to 1 as many as each other.
 
-    Where the two best scores of a column would read the same, it has one more, at most 4.
+    Where the two best scores of a column would read the same, it has more, at most 4, unless none is the best by it.
     """
     shared = [x for key, x in columns.items() if _is_bounded(key, x)]
     n_shared = decimals(*(list(_chained(x[place] for x in shared)) for place in range(3)))
     found = {}
     for key, x in columns.items():
         if _is_bounded(key, x):
-            found[key] = _that_tell_best(x, n_shared)
+            found[key] = n_shared if is_one_sided(key) else _that_tell_best(x, n_shared)
         else:
             found[key] = decimals(x.scores)
     return found

@@ -25,6 +25,7 @@ from gpuval.results.columns import is_internal, is_one_sided
 from gpuval.results.inferences import BestLabeling, BestLabelings, ScoreEstimate, ScoreEstimates
 from gpuval.results.scores import COUNTS, ByMeasure, SampleCounts, equal, index_of_names, is_score, parts, plain
 from gpuval.results.texts import (
+    FEWEST_RANKED,
     ComparisonTable,
     EvaluationTable,
     EvaluationTexts,
@@ -36,7 +37,6 @@ from gpuval.results.texts import (
     measures_of,
 )
 from gpuval.results.verdict import (
-    FEWEST_RANKED,
     MOST_VOICES,
     Caution,
     Subject,
@@ -339,7 +339,8 @@ class Comparison(ResultMapping[Any, Evaluation]):
             measure, value = key if has_by else (key, None)
             for name in () if is_one_sided(measure) else best.best_set:
                 of = (name, value) if has_by else name
-                is_small = has_by and texts[of].counts.get("n_samples", 0) < FEWEST_RANKED
+                n_samples = texts[of].counts.get("n_samples", FEWEST_RANKED)
+                is_small = has_by and (texts[of].is_small or n_samples < FEWEST_RANKED)
                 is_equal = best.gaps is None or name in [best.name] or not plain(best.gaps[name].difference)
                 if not is_small:
                     found[places[of], measure] = HIGHEST if is_equal else TIED

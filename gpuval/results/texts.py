@@ -27,6 +27,12 @@ from gpuval.results.columns import Column, decimals_of_columns, group_of_column,
 from gpuval.results.inferences import ENDS, ScoreEstimate
 from gpuval.results.scores import SampleCounts, host_value, one_line_text, plain
 
+FEWEST_COMPARED, FEWEST_RANKED = 30, 100
+"""Samples of a group below which its scores have no interval and no mark, and below which none is the highest."""
+
+_FEWEST_CLASSES, _FEWEST_IN_CLASS = 2, 5
+"""A group is small as well if it has fewer classes of so many samples."""
+
 _ROUNDING = 2.0**-44
 """How far scores of 1 may be apart that are the same but for rounding."""
 
@@ -92,6 +98,14 @@ class EvaluationTexts:
             return ""
         used, dropped = self.counts["n_samples"], self.counts.get("n_dropped", 0)
         return f"{count_text(used)} of {count_text(used + dropped)}" if dropped else count_text(used)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether these are too few samples to tell what others of the same group would show."""
+        n_samples = self.counts.get("n_samples", FEWEST_COMPARED)
+        sizes = {} if self.counted is None else self.counted.class_sizes()
+        n_classes = sum(n >= _FEWEST_IN_CLASS for n in sizes.values()) if sizes else _FEWEST_CLASSES
+        return bool(n_samples < FEWEST_COMPARED or n_classes < _FEWEST_CLASSES)
 
     @property
     def about(self) -> str:
@@ -302,10 +316,9 @@ class ComparisonTable:
 
     def _about_marks(self) -> str:
         """What the marks mean that there are."""
-        directions = {
-            common_direction(key, self.evaluations) for (_, key), mark in self.marks.items() if mark == HIGHEST
-        }
-        said = {HIGHEST: " or ".join(ENDS[x] for x in sorted(directions)), TIED: "not told apart from it"}
+        highest = {key for (_, key), mark in self.marks.items() if mark == HIGHEST}
+        ends = {ENDS[common_direction(key, self.evaluations)] for key in highest}
+        said = {HIGHEST: " or ".join(sorted(ends)), TIED: "not told apart from it"}
         return "  ".join(f"{mark} {text}" for mark, text in said.items() if mark in self.marks.values())
 
     def _shown_counts(self, places: Sequence[int]) -> list[str]:
@@ -318,7 +331,9 @@ class ComparisonTable:
         if score is None:
             return _Cell()
         n_decimals = self._decimals[key]
-        return _Cell(score.text(n_decimals), self.marks.get((place, key), ""), score.interval(n_decimals))
+        is_small = "by" in self.levels and self.evaluations[place].is_small
+        interval = "" if is_small else score.interval(n_decimals)
+        return _Cell(score.text(n_decimals), self.marks.get((place, key), ""), interval)
 
     def _html_cell(self, place: int, key: Any) -> HtmlCell:
         text, mark, interval = self._cell(place, key)

@@ -29,9 +29,6 @@ from gpuval.results.texts import EvaluationTexts, measures_of
 
 __all__ = ["Verdict"]
 
-FEWEST_COMPARED, FEWEST_RANKED = 30, 100
-"""Samples of a group below which its scores have no interval and no mark, and below which none is the highest."""
-
 FEWEST_OF_CLASS = 20
 """Samples of a class below which it is named with caution."""
 
