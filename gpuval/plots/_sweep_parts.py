@@ -1,21 +1,23 @@
-"""The parts of a sweep: its measures and their scores, the numbers in names, its legend, and what it must be given."""
+"""The parts of a sweep: its measures and their scores, the numbers in names, and what it must be given."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import product
 from typing import Any
 
 import numpy as np
 
-from gpuval.inputs.options import as_number, check_option, require_extra
+from gpuval.display.text import ARROWS
+from gpuval.inputs.options import as_number, check_option
 from gpuval.numerics import NDArray
-from gpuval.plots._axes import AS_IT_IS, SMALLEST_SIZE, Axes, name_on_plot, points_along, width_in_points
-from gpuval.results.evaluations import Evaluation
+from gpuval.plots._axes import name_on_plot
+from gpuval.registry.families import measure_named
+from gpuval.results.evaluations import Comparison, Evaluation
 from gpuval.results.scores import ByMeasure, host_value, parts, plain
 from gpuval.results.texts import common_direction
+from gpuval.results.verdict import voices_among
 
 
 def check_lines(names: Sequence[Any], scores: Mapping[Any, NDArray], *more: tuple[str, Mapping[Any, NDArray]]) -> None:
@@ -57,83 +59,11 @@ def _check_line(argument: str, line: Any, scores: Mapping[Any, NDArray]) -> None
         raise ValueError(f"{argument} must be of lines that scores has, {list(scores)!r}, got {line!r}")
 
 
-# The names of the lines of a sweep, beside its axes or where they cover as little as can be.
-
-with require_extra("gpuval.plots", "plots"):
-    from matplotlib import rcParams
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.legend import Legend
-
-Handles = Sequence[tuple[Any, str]]
-"""What is drawn, and its name."""
-
-_SMALL = "small"
-_HANDLE, _GAP, _LINE = 3.6, 2.0, 1.5
-"""The width of the sign before a name, the gap between columns, and the height of a line, for text of size 1."""
-_SHARE = 0.3
-"""Of the height of the axes that a legend takes, if its text is not too small then."""
-_MOST_ROOM = 0.5
-"""Of the height of the axes that is given to a legend alone."""
-
-
-def write_beside(ax: Axes, handles: Handles) -> None:
-    """Write the names beside the axes, for which the figure has room."""
-    _write(ax, handles, fontsize=_SMALL, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0)
-
-
-def write_within(ax: Axes, handles: Handles) -> None:
-    """Write the names within the axes, where they cover no line; if need be, make a place above the lines."""
-    width, height = points_along(ax, "x"), points_along(ax, "y")
-    widest = width_in_points([name for _, name in handles], 1.0) + _HANDLE
-    size = FontProperties(size=_SMALL).get_size_in_points()
-    size = max(min(size, _SHARE * height / (_LINE * len(handles)), 0.9 * width / widest), min(size, SMALLEST_SIZE))
-    legend = _write(ax, handles, fontsize=size, loc="best")
-    if _covers_lines(ax, legend):
-        n_columns = min(max(int((width - 2 * size) / (size * (widest + _GAP))), 1), len(handles))
-        legend = _write(ax, handles, fontsize=size, loc="best", ncols=n_columns)
-        low, high = ax.get_ylim()
-        ax.set_ylim(low, low + (high - low) / (1.0 - min(_part_of(ax, legend)[1], _MOST_ROOM)))
-
-
-def _write(ax: Axes, handles: Handles, **options: Any) -> Legend:
-    # Labels are written afterwards: matplotlib takes some, such as those that begin with "_", for its own.
-    legend = ax.legend([x for x, _ in handles], [str(i) for i in range(len(handles))], **options)
-    for text, (_, name) in zip(legend.get_texts(), handles, strict=True):
-        text.set(text=name, **AS_IT_IS)
-    legend.get_frame().set(facecolor=rcParams["axes.facecolor"], edgecolor="none", alpha=0.8)
-    return legend
-
-
-def _part_of(ax: Axes, legend: Legend) -> tuple[float, float]:
-    """The shares of the width and of the height of the axes that a legend takes, with the space about it."""
-    box, whole, space = legend.get_window_extent(), ax.get_window_extent(), 0.02
-    return box.width / whole.width + space, box.height / whole.height + space
-
-
-def _covers_lines(ax: Axes, legend: Legend) -> bool:
-    """Whether there are lines at all places that matplotlib may put a legend at."""
-    width, height = _part_of(ax, legend)
-    x, y = np.concatenate([_along(line, ax) for line in ax.lines]).T
-    return all(
-        ((x >= left) & (x <= left + width) & (y >= low) & (y <= low + height)).any()
-        for left, low in product((0.0, (1.0 - width) / 2, 1.0 - width), (0.0, (1.0 - height) / 2, 1.0 - height))
-    )
-
-
-def _along(line: Any, ax: Axes) -> NDArray:
-    """Points along a line, as shares of the axes."""
-    ends = line.get_transform().transform(np.asarray(line.get_xydata(), dtype=float))
-    corners = ax.transAxes.inverted().transform(ends)
-    between = np.linspace(0.0, 1.0, 20)[:, None, None]
-    found: NDArray = np.concatenate([corners, (corners[:-1] + between * np.diff(corners, axis=0)).reshape(-1, 2)])
-    return found
-
-
 # Which measures of a comparison a sweep shows, and their scores as numbers.
 
 MOST_LINES = 24
 """Lines that are told apart; of more, only their median is."""
-_MOST_BY_DEFAULT = 12
+_MOST_BY_DEFAULT = 3
 """Measures that are drawn if none is named."""
 _NOT_FINITE = "all scores are NaN or infinite"
 
@@ -162,14 +92,15 @@ class NumbersOf:
         return (math.nan, math.nan) if estimate is None else (float(plain(estimate.low)), float(plain(estimate.high)))
 
 
-def measures_to_draw(evaluations: Sequence[NumbersOf], metrics: Any, *, is_one: bool) -> list[Any]:
-    """The names of the measures to draw, which have a score; with ``is_one`` a single one."""
+def measures_to_draw(comparison: Comparison, evaluations: Sequence[NumbersOf], metrics: Any) -> list[Any]:
+    """The names of the measures to draw, which have a score; of a comparison with values of ``by`` a single one."""
+    is_one = comparison.levels == ("labeling", "by")
     names = list(dict.fromkeys(name for x in evaluations for name in x.scores))
     scores = {name: np.asarray([x.score(name) for x in evaluations]) for name in names}
     drawn = [name for name, values in scores.items() if not np.isnan(values).all()]
     numbers = [name for name in names if any(x.has_number(name) for x in evaluations)]
     if metrics is None:
-        return _default_measures(evaluations, scores, drawn, numbers)[: 1 if is_one else _MOST_BY_DEFAULT]
+        return _default_measures(comparison, scores, drawn, numbers)[: 1 if is_one else _MOST_BY_DEFAULT]
     asked = [metrics] if _names_one(scores, metrics) else list(metrics)
     if not asked:
         raise ValueError("metrics must have at least one measure, got none")
@@ -188,17 +119,41 @@ def measures_to_draw(evaluations: Sequence[NumbersOf], metrics: Any, *, is_one: 
 
 
 def _default_measures(
-    evaluations: Sequence[NumbersOf], scores: Mapping[Any, NDArray], drawn: list[Any], numbers: list[Any]
+    comparison: Comparison, scores: Mapping[Any, NDArray], drawn: list[Any], numbers: list[Any]
 ) -> list[Any]:
-    higher = [x for x in drawn if common_direction(x, evaluations) == "higher"]
-    shown = [x for x in higher if np.nanmax(np.abs(scores[x])) <= 1.0 + 1e-9]
-    if shown:
-        return shown
+    """The voices of the verdict of a comparison; else measures that are better one way and of one scale."""
+    shown = {name: x.shown() for name, x in comparison.items()}
+    voices = voices_among(shown) if comparison.voices is None else comparison.voices
+    directed = [x for x in drawn if common_direction(x, shown.values())]
+    chosen = [x for x in voices if x in directed] or directed
+    of_one_scale = [x for x in chosen if np.nanmax(np.abs(scores[x])) <= 1.0 + 1e-9]
+    if chosen:
+        return of_one_scale or chosen[:1]
     without = [x for x in numbers if x not in drawn]
     raise ValueError(
-        "comparison must have a measure whose scores are from -1 to 1, higher ones better; others are to be named in "
-        f"metrics, got {_names_text(scores)}" + (f"; of {_names_text(without)} {_NOT_FINITE}" if without else "")
+        "comparison must have a measure with scores of which higher or lower ones are better; others are to be named "
+        f"in metrics, got {_names_text(scores)}" + (f"; of {_names_text(without)} {_NOT_FINITE}" if without else "")
     )
+
+
+def name_of_line(metric: Any) -> str:
+    """What a line of a measure is called: a short name, with an arrow where lower scores are better."""
+    measure = measure_named(metric) if isinstance(metric, str) else None
+    if measure is None:
+        return name_on_plot(metric, 32)
+    return measure.sentence_name + f" {ARROWS['lower']}" * (measure.better == "lower")
+
+
+def head_of_line(metric: Any) -> str:
+    """A shorter name of a line of a measure of gpuval; empty for others."""
+    measure = measure_named(metric) if isinstance(metric, str) else None
+    return "" if measure is None else measure.short_head
+
+
+def is_half(metric: Any) -> bool:
+    """Whether a measure alone goes up or down with the number of clusters, so that its best labeling says little."""
+    measure = measure_named(metric) if isinstance(metric, str) else None
+    return measure is not None and measure.is_one_sided
 
 
 def _names_one(scores: Mapping[Any, NDArray], metrics: Any) -> bool:

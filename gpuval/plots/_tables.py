@@ -16,14 +16,14 @@ from gpuval.table.contingency import Contingency
 from gpuval.table.labels import labels_on_host
 
 
-def check_most_labels(max_labels: Any) -> int | None:
+def check_most_labels(max_labels: Any, name: str = "max_labels") -> int | None:
     """Check that a number of labels is a positive integer, or None for all."""
     if max_labels is None:
         return None
     if isinstance(max_labels, bool) or not isinstance(max_labels, int | np.integer):
-        raise TypeError(f"max_labels must be an integer or None, got {max_labels!r}")
+        raise TypeError(f"{name} must be an integer or None, got {max_labels!r}")
     if max_labels < 1:
-        raise ValueError(f"max_labels must be at least 1, got {max_labels}")
+        raise ValueError(f"{name} must be at least 1, got {max_labels}")
     return int(max_labels)
 
 

@@ -1,44 +1,33 @@
-"""Lines of the scores of several labelings, such as those of a sweep over a parameter, one line for each measure."""
+"""The scores of several labelings, such as those of a sweep over a parameter, a line for each measure."""
 
 from __future__ import annotations
 
-import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
 
-from gpuval.inputs.options import as_number, require_extra
+from gpuval.inputs.options import as_number, check_flag, check_option
 from gpuval.measures.measure import Direction
-from gpuval.numerics import NDArray
-from gpuval.plots._axes import Axes, axes_to_draw_on, label_ticks, lay_out, line_style, name_axes, name_on_plot
+from gpuval.plots._axes import Axes, name_on_plot
+from gpuval.plots._canvas import check_width
+from gpuval.plots._sweep_drawing import DrawnSweep, Spacing
 from gpuval.plots._sweep_parts import (
-    MOST_LINES,
     NumbersOf,
     check_directions,
     check_ends,
     check_lines,
     check_numbers,
+    is_half,
     measures_to_draw,
+    name_of_line,
     numbers_in_names,
-    span_a_large_ratio,
-    write_beside,
-    write_within,
 )
 from gpuval.results.evaluations import Comparison
 from gpuval.results.texts import common_direction
 
-with require_extra("gpuval.plots", "plots"):
-    from matplotlib import rcParams
-    from matplotlib.lines import Line2D
-    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
-
 __all__ = ["SweepDisplay", "plot_sweep"]
-
-_MOST_BARS = 30
-"""Labelings whose intervals are bars; of more they are bands, as they are along numbers."""
-_SPREAD = 0.5
-"""Of the distance of two labelings: how far the bars of one are apart."""
 
 
 class SweepDisplay:
@@ -51,12 +40,23 @@ class SweepDisplay:
     scores
         A mapping from the name of each line to its scores, one for each labeling; NaN if a labeling has no score.
     numbers
-        Where the labelings are on the axis; by default one after the other, with their names.
+        The numbers by which the names differ; None if they differ by something else.
     low, high
         The ends of the intervals: mappings from the names of the lines to arrays like the scores. Lines without
         intervals are left out.
     directions
         A mapping from the name of each line to "higher" or "lower", the better scores, or "" if that is not known.
+    best_sets
+        A mapping from the names of lines to the places of the labelings that are not told apart from the best one,
+        which is among them.
+    line_names
+        A mapping from the names of lines to what is written at their ends.
+    halves
+        The lines of measures such as homogeneity, whose scores go up or down with the number of clusters.
+    n_clusters
+        The number of clusters of each labeling.
+    n_classes
+        The number of classes.
     axis_name, score_name
         The names of the axes.
     confidence_level
@@ -64,7 +64,8 @@ class SweepDisplay:
 
     Attributes
     ----------
-    names, scores, numbers, low, high, directions, axis_name, score_name, confidence_level
+    names, scores, numbers, low, high, directions, best_sets, line_names, halves, n_clusters, n_classes, axis_name, \
+    score_name, confidence_level
         The parameters; scores and ends as NumPy arrays.
     best
         A mapping from the name of each line to the place of its best labeling, the first of equally good ones. Lines
@@ -79,8 +80,8 @@ class SweepDisplay:
     >>> display = gpuval.plots.SweepDisplay.from_comparison(gpuval.compare([0, 0, 1, 1], labelings, ["ari"]))
     >>> display.axis_name, display.numbers, display.scores["adjusted_rand_score"].round(2)
     ('res', [0.5, 1.0], array([1.  , 0.57]))
-    >>> display.best
-    {'adjusted_rand_score': 0}
+    >>> display.best, display.n_clusters, display.n_classes
+    ({'adjusted_rand_score': 0}, [2, 3], 2)
     """
 
     ax_: Axes
@@ -95,6 +96,11 @@ class SweepDisplay:
         low: Mapping[Any, Any] | None = None,
         high: Mapping[Any, Any] | None = None,
         directions: Mapping[Any, Direction] | None = None,
+        best_sets: Mapping[Any, Sequence[int]] | None = None,
+        line_names: Mapping[Any, str] | None = None,
+        halves: Sequence[Any] = (),
+        n_clusters: Sequence[int] | None = None,
+        n_classes: int | None = None,
         axis_name: str = "labeling",
         score_name: str = "score",
         confidence_level: float | None = None,
@@ -105,12 +111,20 @@ class SweepDisplay:
         )
         self.numbers = None if numbers is None else [as_number("numbers", x) for x in numbers]
         self.directions = dict(directions or {})
+        self.best_sets = {line: tuple(places) for line, places in (best_sets or {}).items()}
+        self.line_names = {line: (line_names or {}).get(line, name_on_plot(line, 32)) for line in self.scores}
+        self.halves = tuple(halves)
+        self.n_clusters, self.n_classes = None if n_clusters is None else list(n_clusters), n_classes
         self.axis_name, self.score_name, self.confidence_level = axis_name, score_name, confidence_level
         check_lines(self.names, self.scores, ("low", self.low), ("high", self.high))
         check_ends(self.low, self.high)
         check_directions(self.directions, self.scores)
         if self.numbers is not None:
             check_numbers(self.names, self.numbers)
+        if self.n_clusters is not None and len(self.n_clusters) != len(self.names):
+            raise ValueError(
+                f"n_clusters must be one for each of the {len(self.names)} names, got {len(self.n_clusters)}"
+            )
         self.best = {line: place for line in self.scores if (place := self._best_of(line)) is not None}
 
     def _best_of(self, line: Any) -> int | None:
@@ -148,155 +162,82 @@ class SweepDisplay:
             raise ValueError("comparison must have at least one labeling, got none")
         evaluations = [(name, NumbersOf(evaluation)) for name, evaluation in comparison.items()]
         is_by = comparison.levels == ("labeling", "by")
-        chosen = measures_to_draw([x for _, x in evaluations], metrics, is_one=is_by)
-        level = next((x.level for _, x in evaluations if x.level is not None), None)
+        chosen = measures_to_draw(comparison, [x for _, x in evaluations], metrics)
         if not is_by:
             lines = {metric: [(name, x, metric) for name, x in evaluations] for metric in chosen}
-            score_name = name_on_plot(chosen[0], 60) if len(chosen) == 1 else "score"
             names = list(comparison)
         else:
             (metric,) = chosen
             values = dict.fromkeys(name[1] for name, _ in evaluations)
             lines = {v: [(name[0], x, metric) for name, x in evaluations if name[1] == v] for v in values}
-            score_name = name_on_plot(metric, 60)
             names = list(dict.fromkeys(name[0] for name in comparison))
-        return cls._from_lines(lines, names, comparison.levels, score_name, level)
-
-    @classmethod
-    def _from_lines(
-        cls, lines: Mapping[Any, Any], names: list[Any], levels: Sequence[str], score_name: str, level: float | None
-    ) -> Self:
-        """The display of lines, each of (name, evaluation, metric)."""
         numbers, axis_name = numbers_in_names(names)
-        if levels == ("by",) and axis_name == "labeling":
+        if comparison.levels == ("by",) and axis_name == "labeling":
             axis_name = "value"
         if numbers is not None:
             order = np.argsort(numbers, kind="stable").tolist()
             names, numbers = [names[i] for i in order], [numbers[i] for i in order]
-        place = {name: i for i, name in enumerate(names)}
-        scores, low, high = ({line: np.full(len(names), np.nan) for line in lines} for _ in range(3))
-        directions = {}
-        for line, found in lines.items():
-            for name, evaluation, metric in found:
-                scores[line][place[name]] = evaluation.score(metric)
-                low[line][place[name]], high[line][place[name]] = evaluation.interval(metric)
-            directions[line] = common_direction(found[0][2], [evaluation for _, evaluation, _ in found])
-        known = [line for line in lines if not np.isnan(low[line]).all()]
         return cls(
             names,
-            scores,
+            **_scores_of(lines, names),
             numbers=numbers,
-            low={line: low[line] for line in known},
-            high={line: high[line] for line in known},
-            directions=directions,
+            best_sets=_best_sets(comparison, lines, names),
+            line_names={} if is_by else {metric: name_of_line(metric) for metric in chosen},
+            halves=[] if is_by else [metric for metric in chosen if is_half(metric)],
+            **_counts_of(comparison, names),
             axis_name=axis_name,
-            score_name=score_name,
-            confidence_level=level if known else None,
+            score_name=name_of_line(chosen[0]) if len(chosen) == 1 else "score",
         )
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Any = None, *, width: float | None = None, counts: bool = True, x: Spacing = "equal") -> Self:
         """Draw the lines.
 
         Parameters
         ----------
         ax
-            The matplotlib Axes to draw on; by default those of a new figure.
+            The matplotlib Axes to draw on; by default those of a new figure. Labelings are at 0, 1, 2, ... along x,
+            if ``x`` is "equal", so that axes of :class:`gpuval.plots.TreeDisplay` can share the x axis.
+        width
+            The width of a new figure in inches.
+        counts, x
+            As in :func:`plot_sweep`.
 
         Returns
         -------
         SweepDisplay
             This object, with ``ax_`` and ``figure_``.
         """
-        is_own = ax is None
-        n = len(self.names)
-        width = 5.0 if self.numbers is not None else min(max(0.32 * n, 4.0), 9.5)
-        ax = axes_to_draw_on(ax, width + 2.6 * (len(self.scores) > 1), 4.4)
-        at = np.arange(n, dtype=float) if self.numbers is None else np.asarray(self.numbers)
-        if is_log := self.numbers is not None and span_a_large_ratio(self.numbers):
-            ax.set_xscale("log")
-        are_many = len(self.scores) > MOST_LINES
-        shifts = self._shifts(0.0 if are_many else _SPREAD)
-        handles = self._draw_median(ax, at) if are_many else self._draw_lines(ax, at, shifts)
-        _limit(ax, at, max(shifts), is_log)
-        ax.spines[["top", "right"]].set_visible(False)
-        ax.grid(axis="y", color=rcParams["grid.color"], linewidth=0.6, alpha=0.6)
-        ax.set_axisbelow(True)
-        interval = "" if self.confidence_level is None else f" (intervals: {100 * self.confidence_level:g}%)"
-        name_axes(ax, name_on_plot(self.axis_name, 60), f"{name_on_plot(self.score_name, 60)}{interval}")
-        is_alone = len(self.scores) == 1
-        if named := handles[1:] if is_alone else handles:  # the axis says which measure it is
-            (write_beside if is_own and not is_alone else write_within)(ax, named)
-        if self.numbers is not None:
-            _mark_numbers(ax, at, is_log)
-        else:
-            if is_own:
-                lay_out(ax)  # the legend takes a part of the width
-            label_ticks(ax.xaxis, at.tolist(), list(map(name_on_plot, self.names)))
-        self.ax_, self.figure_ = ax, ax.figure
+        check_flag("counts", counts)
+        check_option("x", x, ("equal", "number"))
+        self.ax_ = DrawnSweep(self, x, counts).draw(ax, check_width(width))
+        self.figure_ = self.ax_.figure
         return self
 
-    @property
-    def _has_bands(self) -> bool:
-        return self.numbers is not None or len(self.names) > _MOST_BARS
 
-    def _shifts(self, spread: float) -> list[float]:
-        """How far each line is moved to the right, so that bars do not cover one another."""
-        n = len(self.scores)
-        is_apart = self.low and not self._has_bands
-        return [spread * ((i + 0.5) / n - 0.5) if is_apart else 0.0 for i in range(n)]
-
-    def _draw_lines(self, ax: Axes, at: NDArray, shifts: Sequence[float]) -> list[tuple[Any, str]]:
-        """A line for each measure, or each value; the best labelings of all have the same star."""
-        handles: list[tuple[Any, str]] = []
-        marker_size = 5.0 if len(at) <= 60 else 2.5
-        for i, ((line, values), shift) in enumerate(zip(self.scores.items(), shifts, strict=True)):
-            style: dict[str, Any] = line_style(i)
-            (drawn,) = ax.plot(at + shift, values, **style, markersize=marker_size, linewidth=1.4)
-            handles.append((drawn, name_on_plot(line, 32)))
-            if line in self.low:
-                ends = np.minimum(self.low[line], values), np.maximum(self.high[line], values)
-                if self._has_bands:
-                    ax.fill_between(at, *ends, color=style["color"], alpha=0.15, linewidth=0)
-                else:
-                    for_bars = np.nan_to_num(np.abs([values - ends[0], ends[1] - values]))
-                    ax.errorbar(
-                        at + shift, values, yerr=for_bars, fmt="none", ecolor=style["color"], elinewidth=1.0, capsize=2
-                    )
-            if line in self.best and len(at) > 1:
-                best = self.best[line]
-                self._draw_star(ax, at[best] + shift, values[best], style["color"])
-        if self.best and len(at) > 1:
-            star = Line2D([], [], marker="*", linestyle="", color="0.6", markeredgecolor=rcParams["text.color"])
-            star.set_markersize(11)
-            handles.append((star, "best"))
-        return handles
-
-    def _draw_star(self, ax: Axes, x: float, y: float, color: str) -> None:
-        ax.plot([x], [y], marker="*", markersize=13, color=color, markeredgecolor=rcParams["text.color"], zorder=4)
-
-    def _draw_median(self, ax: Axes, at: NDArray) -> list[tuple[Any, str]]:
-        """All lines faint, and their median."""
-        every = np.stack(list(self.scores.values()))
-        faint = ax.plot(at, every.T, color="0.6", linewidth=0.5, alpha=0.5)
-        medians = [float(np.median(x[~np.isnan(x)])) if not np.isnan(x).all() else math.nan for x in every.T]
-        style: dict[str, Any] = line_style(0)
-        (median,) = ax.plot(at, medians, **style, markersize=5.0 if len(at) <= 60 else 2.5, linewidth=2.0)
-        return [(faint[0], f"each of {len(every)}"), (median, "median")]
-
-
-def plot_sweep(comparison: Comparison, metrics: Any = None, *, ax: Any = None) -> Axes:
+def plot_sweep(
+    comparison: Comparison,
+    metrics: Any = None,
+    *,
+    counts: bool = True,
+    x: Spacing = "equal",
+    width: float | None = None,
+    ax: Any = None,
+) -> Axes:
     """Plot the scores of several labelings, such as those of a sweep over a resolution, with a line for each measure.
 
-    If the names of the labelings are numbers, or differ by a number only, such as "leiden_0.4" and "leiden_1.0", the x
-    axis is that of the numbers. It is logarithmic if the numbers are positive, the largest is at least 50 times the
-    smallest, and half of them are far below the largest. Otherwise, and if the names are versions, dates, fractions or
-    something else that may be no single number, the labelings are in their order, at equal distances. A star marks the
-    best labeling of each measure.
+    If the names of the labelings are numbers, or differ by a number only, such as "leiden_0.4" and "leiden_1.0", they
+    go by that number. Otherwise, and if the names are versions, dates, fractions or something else that may be no
+    single number, the labelings are in their order, and their scores are dots: lines would say that one leads to the
+    next.
 
-    Intervals, of a comparison with ``confidence_level``, are bars; along numbers, or with many labelings, they are
-    bands. A comparison with ``by`` has a line for each value, of a single measure; with more than 24 values, also their
-    median. If only one labeling was evaluated with ``by``, the values are along the x axis. If you give axes, the names
-    of the lines are placed where they cover no line, if necessary above the lines, in a longer y axis.
+    Each line has its name at its end. A ring with its value is the best score of a line. With ``confidence_level`` in
+    the comparison, filled markers are labelings that are not told apart from the best one, and hollow ones are those
+    behind; bands are the intervals of the first three measures. Measures such as homogeneity and completeness, which
+    go up or down with the number of clusters, are thin grey dashes without a ring. More than six lines have a panel
+    each.
+
+    A comparison with ``by`` has a line for each value, of a single measure; with more than 24 values, these are faint,
+    with their median. If only one labeling was evaluated with ``by``, the values are along the x axis.
 
     Parameters
     ----------
@@ -304,8 +245,16 @@ def plot_sweep(comparison: Comparison, metrics: Any = None, *, ax: Any = None) -
         The result of :func:`gpuval.compare`, or of :func:`gpuval.evaluate` with ``by``.
     metrics
         One measure of the comparison or several: full or short names, or the keys of the mapping that defined them. By
-        default the first dozen measures for which higher is better and all scores are from -1 to 1; with ``by`` the
-        first of these. Measures without a finite score are left out.
+        default those by which its verdict is given: AMI, ARI and NCA, as far as they are there, else the first three
+        that are better one way; with ``by`` the first of these. Measures without a finite score are left out.
+    counts
+        Whether bars below the lines show the number of clusters of each labeling, and a line the number of classes.
+    x
+        "equal" for labelings at equal distances, or "number" for places at their numbers. That axis is logarithmic if
+        the numbers are positive, the largest is at least 50 times the smallest, and half of them are far below the
+        largest.
+    width
+        The width of a new figure in inches; by default it grows with the number of labelings, up to 13.
     ax
         The matplotlib Axes to draw on; by default those of a new figure.
 
@@ -318,7 +267,8 @@ def plot_sweep(comparison: Comparison, metrics: Any = None, *, ax: Any = None) -
     ------
     TypeError, ValueError
         If ``comparison`` is not a comparison, or has no labelings or no finite scores of single numbers; if ``metrics``
-        has names that the comparison does not have, more than 24 names, or several names with ``by``.
+        has names that the comparison does not have, more than 24 names, or several names with ``by``; if ``x`` is
+        "number" and the labelings have none.
 
     Examples
     --------
@@ -328,25 +278,59 @@ def plot_sweep(comparison: Comparison, metrics: Any = None, *, ax: Any = None) -
     >>> labelings = {"res_0.5": [0, 0, 1, 1], "res_1.0": [0, 1, 2, 2]}
     >>> ax = gpuval.plots.plot_sweep(gpuval.compare([0, 0, 1, 1], labelings), "ari")
     >>> ax.get_xlabel(), ax.get_ylabel()
-    ('res', 'adjusted_rand_score')
+    ('res', 'ARI')
     >>> matplotlib.pyplot.close(ax.figure)
     """
-    return SweepDisplay.from_comparison(comparison, metrics).plot(ax).ax_
+    return SweepDisplay.from_comparison(comparison, metrics).plot(ax, width=width, counts=counts, x=x).ax_
 
 
-def _limit(ax: Axes, at: NDArray, shift: float, is_log: bool) -> None:
-    """Set the limits of the x axis: lines that are moved to either side by ``shift`` are within."""
-    low, high = np.log10([at.min(), at.max()]) if is_log else (at.min(), at.max())
-    margin = shift + max(0.04 * (high - low) or 0.5, 0.4 * shift)  # as wide as half a star
-    ends = np.array([low - margin, high + margin])
-    ax.set_xlim(*(10.0**ends if is_log else ends))
+_Lines = Mapping[Any, Sequence[tuple[Any, NumbersOf, Any]]]
+"""The name of each line, and the name, the scores and the measure of each of its labelings."""
 
 
-def _mark_numbers(ax: Axes, at: NDArray, is_log: bool) -> None:
-    """Place ticks along numbers; where they are logarithmic, they are written as people write numbers."""
-    if not is_log:
-        ax.xaxis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 2.5, 5, 10], integer=bool((at % 1 == 0).all())))
-        return
-    ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if at.max() < 1000 * at.min() else (1.0,)))
-    ax.xaxis.set_minor_locator(NullLocator())
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
+def _scores_of(lines: _Lines, names: Sequence[Any]) -> dict[str, Any]:
+    """The scores of lines, the ends of their intervals, their directions, and the level."""
+    place = {name: i for i, name in enumerate(names)}
+    scores, low, high = ({line: np.full(len(names), np.nan) for line in lines} for _ in range(3))
+    directions = {}
+    for line, of_line in lines.items():
+        for name, evaluation, metric in of_line:
+            scores[line][place[name]] = evaluation.score(metric)
+            low[line][place[name]], high[line][place[name]] = evaluation.interval(metric)
+        directions[line] = common_direction(of_line[0][2], [evaluation for _, evaluation, _ in of_line])
+    known = [line for line in lines if not np.isnan(low[line]).all()]
+    levels = (x.level for of_line in lines.values() for _, x, _ in of_line if x.level is not None)
+    return {
+        "scores": scores,
+        "low": {line: low[line] for line in known},
+        "high": {line: high[line] for line in known},
+        "directions": directions,
+        "confidence_level": next(levels, None) if known else None,
+    }
+
+
+def _best_sets(comparison: Comparison, lines: _Lines, names: Sequence[Any]) -> dict[Any, list[int]]:
+    """The places of the labelings that are not told apart from the best one of each line, where that is known."""
+    best = comparison.best
+    found = {}
+    for line, of_line in lines.items():
+        metric = of_line[0][2]
+        key = (metric, line) if comparison.levels == ("labeling", "by") else metric
+        of_key = best.get(key)
+        if of_key is not None and of_key.gaps is not None:
+            found[line] = [i for i, name in enumerate(names) if name in of_key.best_set]
+    return found
+
+
+def _counts_of(comparison: Comparison, names: Sequence[Any]) -> dict[str, Any]:
+    """The number of clusters of each labeling, and the number of classes of most."""
+    if comparison.levels != ("labeling",):
+        return {}
+    counts = [comparison[name].counts for name in names]
+    if any(x is None or x.get("n_clusters") is None for x in counts):
+        return {}
+    n_classes = Counter(x["n_classes"] for x in counts if x and x.get("n_classes"))
+    return {
+        "n_clusters": [int(x["n_clusters"]) for x in counts if x],
+        "n_classes": int(n_classes.most_common(1)[0][0]) if n_classes else None,
+    }

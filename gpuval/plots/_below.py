@@ -1,0 +1,127 @@
+"""What stands below the axes: the names of places along the x axis, and a legend in columns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from gpuval.display.names import short_names
+from gpuval.inputs.options import require_extra
+from gpuval.plots._axes import AS_IT_IS, WIDEST_NAME, Axes, name_on_plot, points_along, size_of_text
+from gpuval.plots._canvas import LEAST_SIZE, size_in_points, widest_of
+
+with require_extra("gpuval.plots", "plots"):
+    from matplotlib.legend import Legend
+    from matplotlib.lines import Line2D
+    from matplotlib.transforms import ScaledTranslation
+
+_LINE = 1.25
+_HANDLE, _BETWEEN = 16.0, 12.0
+"""The points that the sign before a name takes, and those between two columns."""
+_FOOT = 4.0
+"""The points between the last line of a legend and the edge of the figure."""
+_TWO_COLUMNS = 190.0
+"""The points from which on a legend has two columns, if need be of shortened names."""
+_LEAST_NAME = 10
+"""Columns of a name that is shortened to fit into one of two columns of a legend."""
+
+
+def names_that_fit(names: Sequence[Any], room: float, size: float, widest: int = WIDEST_NAME) -> list[str]:
+    """Names that are no wider than the room in points, or than about ten letters, and stay different."""
+    texts = [name_on_plot(x, 200) for x in names]
+    while True:
+        short = short_names(texts, widest)
+        if widest <= _LEAST_NAME or widest_of(short, size) <= room:
+            return short
+        widest -= 1
+
+
+def name_places(ax: Axes, places: Sequence[float], names: Sequence[Any]) -> None:
+    """Write names at places along the x axis: turned where they are wide, and only some where there is no room."""
+    size = max(LEAST_SIZE, min(size_of_text("xtick.labelsize"), 9.5))
+    low, high = ax.get_xlim()
+    step = points_along(ax, "x") / (abs(high - low) or 1.0)
+    room = step * min((abs(b - a) for a, b in pairwise(places)), default=abs(high - low))
+    texts = names_that_fit(names, room - 4, size)
+    style: dict[str, Any] = {"fontsize": size, **AS_IT_IS}
+    every = 1
+    widest = widest_of(texts, size)
+    if widest > room - 4:
+        are_short = widest <= 4 * size
+        every = math.ceil((widest + 4) / room) if are_short else max(1, math.ceil(_LINE * size / room))
+        if not are_short:
+            texts = names_that_fit(names, 1.6 * 72, size)
+            angle = 45 if room * every >= 1.7 * size * _LINE else 90
+            vertical = "center" if angle == 90 else "top"
+            style |= {"rotation": angle, "ha": "right", "rotation_mode": "anchor", "va": vertical}
+    ax.set_xticks(list(places)[::every], labels=texts[::every], **style)
+
+
+def height_below(ax: Axes) -> float:
+    """The points that the ticks and the name of the x axis take below the axes."""
+    box = ax.xaxis.get_tightbbox()
+    return 0.0 if box is None else max(ax.bbox.y0 - box.y0, 0.0) * 72 / float(ax.figure.dpi)
+
+
+def legend_rows(texts: Sequence[str], room: float) -> tuple[list[str], int]:
+    """The texts of a legend, shortened so that two columns fit, and the number of columns."""
+    size = LEAST_SIZE
+    least = 2 if len(texts) > 2 and room >= _TWO_COLUMNS else 1
+    wide = room / least - _HANDLE - _BETWEEN
+    fitting = [x if size_in_points(x, size)[0] <= wide else _shorten(x, wide, size) for x in texts]
+    most = int((room + _BETWEEN) / (widest_of(fitting, size) + _HANDLE + _BETWEEN))
+    n_rows = math.ceil(len(texts) / max(most, 1))
+    return fitting, math.ceil(len(texts) / n_rows)
+
+
+def _shorten(text: str, room: float, size: float) -> str:
+    """A name and its number, the name shortened."""
+    name, gap, number = text.rpartition("  ")
+    for widest in range(WIDEST_NAME, 3, -1):
+        short = f"{name_on_plot(name, widest)}{gap}{number}" if gap else name_on_plot(text, widest)
+        if size_in_points(short, size)[0] <= room:
+            break
+    return short
+
+
+def write_legend(
+    ax: Axes, entries: Sequence[tuple[dict[str, Any], str]], room: float, below: float = 0.0, *, at_foot: bool = False
+) -> Legend:
+    """Write a legend so many points below the axes, or at the foot of the figure, for which the layout leaves room.
+
+    The entries are signs, which are options of markers, and their texts.
+    """
+    texts, n_columns = legend_rows([text for _, text in entries], room)
+    handles = [Line2D([], [], linestyle="", markersize=7, **options) for options, _ in entries]
+    move = ScaledTranslation(0, -below / 72, ax.figure.dpi_scale_trans)
+    place: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.0), "bbox_transform": ax.transAxes + move}
+    if at_foot:
+        move = ScaledTranslation(0, _FOOT / 72, ax.figure.dpi_scale_trans)
+        place = {**place, "loc": "lower center", "bbox_transform": ax.figure.transFigure + move}
+    # Texts are written afterwards: matplotlib takes some, such as those that begin with "_", for its own.
+    legend = ax.legend(
+        handles,
+        [str(i) for i in range(len(texts))],
+        ncols=n_columns,
+        **place,
+        fontsize=LEAST_SIZE,
+        frameon=False,
+        borderaxespad=0.0,
+        borderpad=0.0,
+        handlelength=1.0,
+        handletextpad=0.4,
+        columnspacing=_BETWEEN / LEAST_SIZE,
+        labelspacing=0.35,
+    )
+    legend.set_in_layout(not at_foot)
+    for text, shown in zip(legend.get_texts(), texts, strict=True):
+        text.set(text=shown, **AS_IT_IS)
+    return legend
+
+
+def height_of_legend(texts: Sequence[str], room: float) -> float:
+    """The points that a legend of these texts takes."""
+    n_columns = legend_rows(texts, room)[1]
+    return math.ceil(len(texts) / n_columns) * LEAST_SIZE * 1.45 + _FOOT + 4

@@ -1,0 +1,460 @@
+"""How the scores of several labelings are drawn: lines with names at their ends, dots, panels, and a strip of bars."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple, Protocol
+
+import numpy as np
+
+from gpuval.display.colors import AGREE, LINES
+from gpuval.display.digits import decimals_of, number_with
+from gpuval.inputs.options import require_extra
+from gpuval.numerics import NDArray
+from gpuval.plots._axes import AS_IT_IS, MARKERS, Axes, draw_text, name_axes, name_on_plot, points_along
+from gpuval.plots._below import name_places, names_that_fit
+from gpuval.plots._canvas import (
+    LEAST_SIZE,
+    Box,
+    figure_axes,
+    ground,
+    ink,
+    inner_width,
+    is_dark,
+    mix,
+    settle,
+    spread,
+    widest_of,
+    write_near,
+)
+from gpuval.plots._sweep_parts import MOST_LINES, head_of_line, span_a_large_ratio
+
+with require_extra("gpuval.plots", "plots"):
+    from matplotlib.patheffects import withStroke
+    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+
+Spacing = Literal["equal", "number"]
+
+_ORDER = (0, 3, 2, 1, 4, 5, 6, 7, 8, 9)
+"""Of the colours of lines: the first three are those that differ most."""
+_HALF = "#7A8494"
+_DASHES = ((0, (4, 2)), (0, (1, 1.5)), (0, (4, 1.5, 1, 1.5)), (0, (8, 3)))
+_MOST_TOGETHER = 6
+"""Lines in one plot; of more each has a panel."""
+_MOST_BANDS = 3
+_MOST_MARKERS = 40
+"""Labelings whose scores have markers."""
+_STRIP = 56.0
+"""The points of the strip of numbers of clusters."""
+_SPREAD = 0.5
+"""Of the distance of two labelings: how far the dots of one are apart."""
+_LINE_HEIGHT = 11.0
+_LEADER = 6.0
+"""The points that a name is moved at least to have a line to its end."""
+_LEADER_STYLE: dict[str, Any] = {"arrowstyle": "-", "linewidth": 0.8, "shrinkA": 0, "shrinkB": 5}
+_AWAY = 7.0
+"""The points from the last score to the names."""
+
+
+class Drawn(Protocol):
+    """What is drawn."""
+
+    names: list[Any]
+    scores: dict[Any, NDArray]
+    numbers: list[float] | None
+    low: dict[Any, NDArray]
+    high: dict[Any, NDArray]
+    best: dict[Any, int]
+    best_sets: dict[Any, tuple[int, ...]]
+    line_names: dict[Any, str]
+    halves: tuple[Any, ...]
+    n_clusters: list[int] | None
+    n_classes: int | None
+    axis_name: str
+    score_name: str
+    confidence_level: float | None
+
+
+class _Style(NamedTuple):
+    """How a line is drawn."""
+
+    color: str
+    marker: str
+    dashes: Any
+    width: float
+    is_half: bool
+    has_band: bool
+
+
+class DrawnSweep:
+    """The lines of a display."""
+
+    def __init__(self, display: Drawn, spacing: Spacing, counts: bool) -> None:
+        self.display = display
+        if spacing == "number" and display.numbers is None:
+            raise ValueError(
+                f"x must be 'equal' where the names of labelings do not differ by a number only, got {spacing!r}"
+            )
+        self.has_scale = spacing == "number"
+        self.is_log = self.has_scale and display.numbers is not None and span_a_large_ratio(display.numbers)
+        n = len(display.names)
+        self.at = np.asarray(display.numbers, dtype=float) if self.has_scale else np.arange(n, dtype=float)
+        self.has_lines = display.numbers is not None or n == 1
+        self.counts = display.n_clusters if counts else None
+        self.are_many = len(display.scores) > MOST_LINES
+        self.has_panels = _MOST_TOGETHER < len(display.scores) <= MOST_LINES
+        self.styles = self._styles()
+
+    def _styles(self) -> dict[Any, _Style]:
+        styles, n_full, n_half = {}, 0, 0
+        for line in self.display.scores:
+            if line in self.display.halves:
+                dashes = _DASHES[n_half % len(_DASHES)]
+                marker = MARKERS[-1 - n_half % len(MARKERS)]
+                styles[line] = _Style(ink(0.62), marker, dashes, 1.1, True, self.has_panels)
+                n_half += 1
+            else:
+                color = LINES[_ORDER[n_full % len(LINES)]]
+                has_band = n_full < _MOST_BANDS or self.has_panels
+                styles[line] = _Style(color, ("o", "s", "D", *MARKERS[2:])[n_full % 8], "-", 2.0, False, has_band)
+                n_full += 1
+        return styles
+
+    def draw(self, given: Any, width: float | None) -> Axes:
+        """Draw on axes, or on those of a new figure."""
+        n, n_lines = len(self.display.names), len(self.display.scores)
+        own = min(max(0.5 * n + 2.4, 6.4), 13.0)
+        height = 3.9 + _STRIP / 72 * (self.counts is not None)
+        if self.has_panels:
+            n_columns = _panel_columns(inner_width(width, own * 72))
+            n_rows = math.ceil((n_lines + (self.counts is not None)) / n_columns)
+            height = min(1.45 * n_rows + 0.5, 13.0)
+        ax = figure_axes(given, width, own, height)
+        if self.has_panels:
+            self._draw_panels(ax)
+        else:
+            self._draw_together(ax, 0.32 if given is None else 0.5)
+        return ax
+
+    # All lines in one plot.
+
+    def _draw_together(self, ax: Axes, margin: float) -> None:
+        self._set_x(ax, margin)
+        marks = self._draw_many(ax) if self.are_many else self._draw_lines(ax, self.display.scores)
+        limits = self._limits(list(self.display.scores), points_along(ax, "y"))
+        ax.set_ylim(*limits)
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.grid(False)
+        ax.grid(axis="y", color=ink(0.15), linewidth=0.6)
+        ax.set_axisbelow(True)
+        self._name_axes(ax)
+        ends = [] if len(marks) == 1 and not self.are_many else self._ends(marks)
+        names = self._write_ends(ax, ends)
+        settle(ax)
+        self._mark_x(ax)
+        settle(ax)
+        floor = self._draw_strip(ax, limits) if self.counts is not None else 0.0
+        self._mark_y(ax, limits, floor)
+        self._spread_ends(ax, ends, names, floor)
+        if not self.are_many:
+            self._write_best(ax, marks, floor)
+
+    def _set_x(self, ax: Axes, margin: float = 0.32) -> None:
+        if not self.has_scale:
+            ax.set_xlim(-margin, len(self.at) - 1 + margin)
+            return
+        if self.is_log:
+            ax.set_xscale("log")
+        low, high = np.log10([self.at.min(), self.at.max()]) if self.is_log else (self.at.min(), self.at.max())
+        margin = 0.04 * (high - low) or 0.5
+        ends = np.array([low - margin, high + margin])
+        ax.set_xlim(*(10.0**ends if self.is_log else ends))
+
+    def _mark_x(self, ax: Axes) -> None:
+        """Name the labelings along the x axis, or place ticks along their numbers."""
+        if not self.has_scale:
+            numbers = self.display.numbers
+            name_places(ax, self.at.tolist(), self.display.names if numbers is None else [f"{x:g}" for x in numbers])
+            return
+        axis = ax.xaxis
+        if not self.is_log:
+            axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10], integer=bool((self.at % 1 == 0).all())))
+            return
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if self.at.max() < 1000 * self.at.min() else (1.0,)))
+        axis.set_minor_locator(NullLocator())
+        axis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
+
+    def _name_axes(self, ax: Axes) -> None:
+        display = self.display
+        level = display.confidence_level
+        interval = "" if level is None else f", {100 * level:g} % intervals"
+        has_names = ax.xaxis.get_tick_params().get("labelbottom", True)  # else those of axes below
+        name_axes(
+            ax,
+            name_on_plot(display.axis_name, 60) if has_names else "",
+            name_on_plot(display.score_name, 40) + interval,
+        )
+
+    def _limits(self, lines: Sequence[Any], tall: float) -> tuple[float, float]:
+        """The ends of a y axis of so many points: scores and intervals, with room for what is written above them."""
+        display = self.display
+        parts = [display.scores[x] for x in lines]
+        for line in lines:
+            if line in display.low and not self.are_many and (self.styles[line].has_band or not self.has_lines):
+                parts += [display.low[line], display.high[line]]
+        values = np.concatenate(parts)
+        values = values[np.isfinite(values)]
+        low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
+        span = (high - low) or 0.1 * max(abs(high), 1.0)
+        return low - max(0.09, 7.0 / tall) * span, high + max(0.1, 26.0 / max(tall - 33.0, 20.0)) * span
+
+    def _mark_y(self, ax: Axes, limits: tuple[float, float], floor: float) -> None:
+        """Ticks within the limits of the scores, which end above the strip."""
+        low, high = limits
+        tall = points_along(ax, "y")
+        if floor:
+            ax.set_ylim(high - (high - low) * tall / max(tall - floor, 1.0), high)
+            ax.spines["left"].set_bounds(low, high)
+            ax.yaxis.label.set_y((1 + floor / tall) / 2)
+        most = max(int((tall - floor) / 26), 1)
+        ticks = MaxNLocator(min(most, 7), steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+        ax.set_yticks([float(x) for x in ticks if low <= x <= high])
+        ax.tick_params(axis="y", labelsize=max(LEAST_SIZE, 9.0))
+
+    # Lines, bands and dots.
+
+    def _draw_lines(self, ax: Axes, lines: Mapping[Any, NDArray]) -> dict[Any, tuple[NDArray, NDArray]]:
+        """Draw lines, or dots where labelings have no order; returns where the scores of each line are."""
+        marks = {}
+        for i, (line, values) in enumerate(lines.items()):
+            shift = 0.0 if self.has_lines or len(lines) == 1 else _SPREAD * ((i + 0.5) / len(lines) - 0.5)
+            at = self.at + shift
+            self._draw_line(ax, line, at, values)
+            marks[line] = at, values
+        return marks
+
+    def _draw_line(self, ax: Axes, line: Any, at: NDArray, values: NDArray) -> None:
+        style, display = self.styles[line], self.display
+        dashes = style.dashes if self.has_lines else ""
+        size = (5.5 if not style.is_half else 4.0) if len(at) <= _MOST_MARKERS or not self.has_lines else 0.0
+        drawn: dict[str, Any] = {"color": style.color, "zorder": 2 if style.is_half else 3}
+        ax.plot(at, values, linestyle=dashes, linewidth=style.width, marker=style.marker, markersize=size, **drawn)
+        if size and line in display.best_sets and not style.is_half:
+            behind = [i for i in range(len(at)) if i not in display.best_sets[line]]
+            ax.plot(
+                at[behind], values[behind], linestyle="", marker=style.marker, markersize=size,
+                markerfacecolor=ground(), markeredgecolor=style.color, markeredgewidth=1.3, zorder=4,
+            )  # fmt: skip
+        if line in display.low:
+            ends = np.minimum(display.low[line], values), np.maximum(display.high[line], values)
+            if not self.has_lines:
+                lengths = np.nan_to_num(np.abs([values - ends[0], ends[1] - values]))
+                ax.errorbar(at, values, yerr=lengths, fmt="none", ecolor=style.color, elinewidth=1.1, zorder=2)
+            elif style.has_band and not style.is_half:
+                ax.fill_between(at, *ends, color=style.color, alpha=0.16, linewidth=0, zorder=1)
+        if line in display.best and len(at) > 1 and not style.is_half:
+            best = display.best[line]
+            ring: dict[str, Any] = {"markersize": 12.5, "markerfacecolor": "none", "markeredgewidth": 1.6}
+            ax.plot(at[best], values[best], marker="o", markeredgecolor=style.color, zorder=5, linestyle="", **ring)
+
+    def _draw_many(self, ax: Axes) -> dict[Any, tuple[NDArray, NDArray]]:
+        """All lines faint, and their median."""
+        every = np.stack(list(self.display.scores.values()))
+        ax.plot(self.at, every.T, color=ink(0.35), linewidth=0.5, alpha=0.5)
+        medians = np.array([np.median(x[~np.isnan(x)]) if not np.isnan(x).all() else math.nan for x in every.T])
+        ax.plot(self.at, medians, color=LINES[0], linewidth=2.2, marker="o", markersize=5)
+        high = np.array([np.nanmax(x) if not np.isnan(x).all() else math.nan for x in every.T])
+        return {"median": (self.at, medians), f"each of {len(every)}": (self.at, high)}
+
+    # The names of lines at their right ends.
+
+    def _ends(self, marks: Mapping[Any, tuple[NDArray, NDArray]]) -> list[tuple[str, str, float, float, bool]]:
+        """The name and the colour of each line, where its last score is, and whether the name is bold."""
+        ends = []
+        for line, (at, values) in marks.items():
+            known = np.flatnonzero(~np.isnan(values))
+            if len(known):
+                last = int(known[-1])
+                name, color, is_bold = str(line), ink(0.65), line == "median"
+                if not self.are_many:
+                    style = self.styles[line]
+                    name, is_bold = self.display.line_names[line], not style.is_half
+                    color = style.color if style.is_half else _for_text(style.color)
+                elif is_bold:
+                    color = _for_text(LINES[0])
+                ends.append((name, color, float(at[last]), float(values[last]), is_bold))
+        return ends
+
+    def _write_ends(self, ax: Axes, ends: Sequence[tuple[str, str, float, float, bool]]) -> list[Any]:
+        """Write the names to the right of the axes, each at the height of its end at first."""
+        room = 0.3 * points_along(ax, "x")
+        texts = [name for name, *_ in ends]
+        if widest_of(texts, LEAST_SIZE) > room:
+            heads = {self.display.line_names[line]: head_of_line(line) for line in self.display.scores}
+            texts = names_that_fit([heads.get(name) or name for name in texts], room, LEAST_SIZE)
+        right = ax.get_xlim()[1]
+        return [
+            ax.annotate(
+                text, (right, y), (_AWAY, 0), textcoords="offset points", ha="left", va="center", color=color,
+                fontsize=LEAST_SIZE, fontweight="bold" if is_bold else "normal", annotation_clip=False, **AS_IT_IS,
+            )
+            for text, (_, color, _, y, is_bold) in zip(texts, ends, strict=True)
+        ]  # fmt: skip
+
+    def _spread_ends(
+        self, ax: Axes, ends: Sequence[tuple[str, str, float, float, bool]], names: Sequence[Any], floor: float
+    ) -> None:
+        """Move the names apart, and join those that were moved with the ends of their lines."""
+        if not ends:
+            return
+        tall, wide = points_along(ax, "y"), points_along(ax, "x")
+        low, high = ax.get_ylim()
+        heights = [tall * (y - low) / (high - low) for *_, y, _ in ends]
+        lowest = floor - 6 if floor else _LINE_HEIGHT / 2
+        moved = spread(heights, _LINE_HEIGHT, lowest + _LINE_HEIGHT * bool(floor), tall - _LINE_HEIGHT / 2)
+        for name, (_, color, x, y, _), height, place in zip(names, ends, heights, moved, strict=True):
+            name.set_position((_AWAY, place - height))
+            from_end = wide * _share_along(ax, x)
+            if abs(place - height) > _LEADER or wide - from_end > 12:
+                ax.annotate(
+                    "", (x, y), (wide - from_end + _AWAY - 1.5, place - height), textcoords="offset points",
+                    annotation_clip=False, zorder=1,
+                    arrowprops={**_LEADER_STYLE, "color": mix(ground(), color, 0.5)},
+                )  # fmt: skip
+
+    def _write_best(self, ax: Axes, marks: Mapping[Any, tuple[NDArray, NDArray]], floor: float) -> None:
+        """Write the best score of each line beside its ring."""
+        display = self.display
+        wide, tall = points_along(ax, "x"), points_along(ax, "y")
+        low, high = ax.get_ylim()
+        rings = {}
+        taken = [Box(0, 0, wide, floor)] if floor else []
+        for line, (at, values) in marks.items():
+            places = [
+                (wide * _share_along(ax, x), tall * (y - low) / (high - low)) for x, y in zip(at, values, strict=True)
+            ]
+            if line in display.best and len(at) > 1 and not self.styles[line].is_half:
+                rings[line] = places[display.best[line]]
+            elif len(marks) > 1:
+                continue
+        taken += [Box(x - 6, y - 6, x + 6, y + 6) for x, y in rings.values()]
+        for line, (x, y) in rings.items():
+            place = display.best[line]
+            at, values = marks[line]
+            halves = (display.high[line] - display.low[line]) / 2 if line in display.low else ()
+            text = number_with(float(values[place]), decimals_of(values.tolist(), np.asarray(halves).tolist()))
+            point = float(at[place]), float(values[place])
+            style: dict[str, Any] = {"color": _for_text(self.styles[line].color), "fontweight": "bold", "zorder": 6}
+            style["path_effects"] = [withStroke(linewidth=2.0, foreground=ground())]
+            others = [box for box in taken if not box.is_within(Box(x - 6.1, y - 6.1, x + 6.1, y + 6.1))]
+            n_before = len(others)
+            write_near(ax, text, point, (x, y), others, nearest=8.0, above_first=True, **style)
+            taken += others[n_before:]
+
+    # The strip of numbers of clusters.
+
+    def _draw_strip(self, ax: Axes, limits: tuple[float, float]) -> float:
+        """Draw a bar for the number of clusters of each labeling, and a line at that of classes; returns its height."""
+        assert self.counts is not None
+        tall, wide = points_along(ax, "y"), points_along(ax, "x")
+        strip = min(_STRIP, 0.3 * tall)
+        over = ax.get_xaxis_transform()
+        n_classes = self.display.n_classes
+        most = max(*self.counts, n_classes or 0, 1)
+        room = (strip - 24) / tall
+        step = wide / abs(ax.get_xlim()[1] - ax.get_xlim()[0]) if not self.is_log else wide / len(self.at)
+        distance = float(np.diff(np.sort(self.at)).min()) if len(self.at) > 1 and not self.is_log else 1.0
+        thick = min(0.5 * distance, 40.0 / step)
+        color = mix(ground(), ink(), 0.3) if is_dark() else AGREE
+        if self.is_log:
+            for x, k in zip(self.at, self.counts, strict=True):
+                ax.plot([x, x], [0, room * k / most], color=color, linewidth=6, solid_capstyle="butt", transform=over)
+        else:
+            ax.bar(self.at, [room * k / most for k in self.counts], thick, color=color, transform=over, zorder=1)
+        texts = [f"{k:,}" for k in self.counts]
+        every = max(1, math.ceil((widest_of(texts, LEAST_SIZE) + 4) / max(step * distance, 1.0)))
+        style: dict[str, Any] = {"fontsize": LEAST_SIZE, "transform": over, "zorder": 4}
+        for x, text, k in list(zip(self.at.tolist(), texts, self.counts, strict=True))[::every]:
+            # Within the bar, if the line at the number of classes does not go through it there.
+            y = 1.5 / tall if (n_classes or most) * room / most * tall > 12 else room * max(k, n_classes or 0) / most
+            draw_text(ax, x, y + 0.5 / tall, text, ha="center", va="bottom", **style)
+        faint: dict[str, Any] = {**style, "transform": ax.transAxes, "color": ink(0.65)}
+        draw_text(ax, 0.0, (strip + 1) / tall, "clusters", ha="left", va="top", **faint)
+        if n_classes is not None:
+            y = room * n_classes / most
+            ax.plot([0, 1], [y, y], color=ink(), linewidth=1, linestyle=(0, (4, 3)), transform=ax.transAxes, zorder=3)
+            text = f"{n_classes:,} class" + "es" * (n_classes != 1)
+            ax.annotate(
+                text, (1, y), (_AWAY, 0), xycoords=ax.transAxes, textcoords="offset points", ha="left", va="center",
+                fontsize=LEAST_SIZE, annotation_clip=False, **AS_IT_IS,
+            )  # fmt: skip
+        return strip + 6
+
+    # A panel for each line.
+
+    def _draw_panels(self, ax: Axes) -> None:
+        """Draw each line in a panel, two beside each other if there is room."""
+        ax.set_axis_off()
+        settle(ax)
+        wide, tall = points_along(ax, "x"), points_along(ax, "y")
+        n = len(self.display.scores) + (self.counts is not None)
+        n_columns = _panel_columns(wide)
+        n_rows = math.ceil(n / n_columns)
+        below, left, top, gap = 36.0, 34.0, 16.0, 14.0
+        panel_wide = (wide - n_columns * left - (n_columns - 1) * gap) / n_columns
+        panel_tall = max((tall - below - n_rows * top) / n_rows - 6, 12.0)
+        for i, line in enumerate([*self.display.scores, *([None] if self.counts is not None else [])]):
+            row, column = divmod(i, n_columns)
+            x = left + column * (panel_wide + left + gap)
+            y = tall - (row + 1) * (panel_tall + top + 6) + 6
+            panel: Any = ax.inset_axes((x / wide, y / tall, panel_wide / wide, panel_tall / tall))
+            self._draw_panel(panel, line, is_last=i + n_columns >= n)
+
+    def _draw_panel(self, ax: Axes, line: Any, *, is_last: bool) -> None:
+        self._set_x(ax)
+        ax.spines[["top", "right"]].set_visible(False)
+        title: dict[str, Any] = {
+            "loc": "left",
+            "fontsize": LEAST_SIZE + 0.5,
+            "fontweight": "bold",
+            "pad": 3,
+            **AS_IT_IS,
+        }
+        if line is None:
+            assert self.counts is not None
+            ax.bar(self.at, self.counts, 0.5, color=mix(ground(), ink(), 0.3) if is_dark() else AGREE)
+            limits = (0.0, 1.15 * max(*self.counts, self.display.n_classes or 0, 1))
+            text = "clusters"
+            if self.display.n_classes is not None:
+                ax.axhline(self.display.n_classes, color=ink(), linewidth=1, linestyle=(0, (4, 3)))
+                text += f" (line: {self.display.n_classes:,} classes)"
+        else:
+            limits = self._limits([line], points_along(ax, "y"))
+            marks = self._draw_lines(ax, {line: self.display.scores[line]})
+            text = self.display.line_names[line]
+        ax.set_ylim(*limits)
+        ax.set_title(text, **title)
+        self._mark_y(ax, limits, 0.0)
+        if line is not None:
+            self._write_best(ax, marks, 0.0)
+        if is_last:
+            self._mark_x(ax)
+            ax.set_xlabel(name_on_plot(self.display.axis_name, 40), fontsize=LEAST_SIZE + 0.5, **AS_IT_IS)
+        else:
+            ax.set_xticks([])
+
+
+def _panel_columns(wide: float) -> int:
+    """How many panels are beside each other on so many points."""
+    return 2 if wide >= 380 else 1
+
+
+def _share_along(ax: Axes, x: float) -> float:
+    """Where a place of the x axis is, from 0 at its left end to 1."""
+    return float(ax.transAxes.inverted().transform(ax.transData.transform((x, ax.get_ylim()[0])))[0])
+
+
+def _for_text(color: str) -> str:
+    """A colour of a line in which text is read, too."""
+    return mix(color, ink(), 0.3)
