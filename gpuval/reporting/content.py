@@ -14,7 +14,6 @@ from gpuval.registry.families import measure_named
 from gpuval.reporting.figures import Figures
 from gpuval.reporting.findings import (
     ReportMeasures,
-    class_sizes_by_value,
     errors_of,
     numbers_of,
     rank_labelings,
@@ -30,8 +29,8 @@ from gpuval.reporting.sections import Closed, CsvOnPage, PageFigure, PanelsOnPag
 from gpuval.reporting.sentences import about_causes, join_texts, measure_text, name_text, quote_label
 from gpuval.reporting.verdict_block import counts_text
 from gpuval.results.evaluations import Comparison, PairwiseScores
-from gpuval.results.texts import common_direction
-from gpuval.results.verdict import FEWEST_OF_CLASS, FEWEST_RANKED, MOST_VOICES, Caution, Verdict
+from gpuval.results.texts import FEWEST_RANKED, common_direction
+from gpuval.results.verdict import FEWEST_OF_CLASS, MOST_VOICES, Caution, Verdict
 
 _MOST_PAIRED = 40
 """The largest number of labelings whose pairs are shown."""
@@ -242,10 +241,41 @@ class Content:
         return [x for x in measures if any(math.isfinite(y.score) for y in numbers[x].values())]
 
     def _sweep(self) -> Section:
-        plotted = self._plotted
-        against = f" against {quote_label(self.truth)}" if self.truth is not None else ""
-        figure = self.figures.sweep(self.comparison, plotted, f"Scores of the labelings{against}")
-        return Section("sweep", "From one labeling to the next", [figure])
+        caption = "Dot or line: a score of a labeling"
+        caption += "; band: its interval" if self.asked.given.level is not None else ""
+        caption += "; ring: the highest; bars below: numbers of clusters."
+        highest = [
+            f"{measure_text(x.measure)} {self.scores.text_of(x.measure, x.best)} of {name_text(x.best)}"
+            for x in self._compared
+            if x.best is not None
+        ]
+        about = f"Scores of {len(self.scores.names)} labelings; highest: {', '.join(highest)}"
+        figures = [self.figures.sweep(self.comparison, self._plotted, caption, about)]
+        if self._is_sweep:
+            given = self.asked.given
+            bests = list(dict.fromkeys([self.chosen, *(x.best for x in self._compared)]))
+            said = f"Each column: the clusters of a labeling, as high as their {self.units} are many"
+            said += ", in the colours of their classes" if given.labels_true is not None else ""
+            said += f"; ribbons: shared {self.units}."
+            figures.append(self.figures.tree(given.labelings, given.labels_true, bests, given.which_count, said))
+        return Section("sweep", "From one labeling to the next", figures)
+
+    def _embedding(self, name: Any, key: str) -> Section | None:
+        """The samples where they are drawn; None without coordinates."""
+        drawn_at, given = self.asked.drawn_at, self.asked.given
+        if drawn_at is None:
+            return None
+        sides, counts = given.sides_with_mask(name)
+        if not counts.any():
+            return None
+        names = [name_text(self.truth)] * (self.truth is not None) + [name_text(name)]
+        axes = " and ".join(map(name_text, drawn_at.names))
+        said = f"Dot: one of the {self.units} at its {axes}. A cluster has the colour of its main class"
+        said += ", further ones lighter or darker tones of it. A class that is split is no error here: see each class."
+        if self.truth is None:
+            said = f"Dot: one of the {self.units} at its {axes}, in the colour of its cluster."
+        figure = self.figures.embedding(drawn_at, sides, counts, names, said)
+        return Section(f"embedding{key}", f"{name_text(name)} in the embedding", [figure], link="Embedding")
 
     @cached_property
     def groups(self) -> Groups | None:
@@ -257,14 +287,14 @@ class Content:
         comparison = score_by_value(self.asked, found)
         numbers = numbers_of(comparison)
         measure = next((x for x in numbers if x == self.measure), next(iter(numbers)))
-        sizes_of_classes = class_sizes_by_value(self.asked)
-        samples: dict[Any, float] = {}
+        sizes: dict[Any, GroupSize] = {}
         for (_, value), evaluation in comparison.items():
-            samples[value] = max(samples.get(value, 0), (evaluation.counts or {}).get("n_samples", 0))
-        sizes = {value: GroupSize.of(n, sizes_of_classes.get(value)) for value, n in samples.items()}
+            shown = evaluation.shown()
+            size = GroupSize(shown.counts.get("n_samples", 0), shown.counts.get("n_classes"), shown.is_small)
+            sizes[value] = max(size, sizes.get(value, size), key=lambda x: x.samples)
         errors, best = errors_of(comparison, measure), comparison.best
         groups = []
-        for value in _in_order(by, list(samples), sizes):
+        for value in _in_order(by, list(sizes), sizes):
             own = {name: x for (name, of), x in numbers[measure].items() if of in (value,)}
             highest = best.get((measure, value))
             known = [name for name, x in own.items() if not math.isnan(x.score)]
@@ -319,7 +349,7 @@ class Content:
     def _details_of(self, name: Any) -> list[Section]:
         """How one labeling divides the classes, and its silhouettes."""
         key, title = self._key(name), name_text(name)
-        found = []
+        found = [x for x in [self._embedding(name, key)] if x is not None]
         if self.truth is not None:
             table = table_of_labeling(self.asked, name)
             overlaps = Overlaps.of(table)

@@ -1,25 +1,28 @@
-"""The plots of a report, as SVG."""
+"""The plots of a report, each drawn for several widths."""
 
 from __future__ import annotations
 
-import io
-import re
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 
-from gpuval.display.text import visible
 from gpuval.engines.backends import to_host
 from gpuval.inputs.options import require_extra
 from gpuval.numerics import NDArray
-from gpuval.reporting.sections import PageFigure
+from gpuval.reporting.coordinates import Coordinates
+from gpuval.reporting.sections import Form, PageFigure
+from gpuval.reporting.svg import STYLE, as_svg
 from gpuval.results.evaluations import Comparison, PairwiseScores
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling
 from gpuval.table.labels import labels_on_host
+
+_WIDTHS: Mapping[Form, float] = {"full": 12.3, "wide": 7.3, "narrow": 3.54}
+"""Inches, of 96 pixels: of a page of 1200 pixels, of one of 640 or a sheet of A4, and of a phone."""
+
+_TWO: tuple[Form, ...] = ("wide", "narrow")
 
 
 class Figures:
@@ -31,9 +34,42 @@ class Figures:
         self._plots = gpuval.plots
         self._n_drawn = 0
 
-    def sweep(self, comparison: Comparison, measures: Sequence[Any], caption: str) -> PageFigure:
+    def sweep(self, comparison: Comparison, measures: Sequence[Any], caption: str, about: str) -> PageFigure:
         """The scores of all labelings."""
-        return self._draw(self._plots.SweepDisplay.from_comparison(comparison, measures), caption)
+        return self._draw(self._plots.SweepDisplay.from_comparison(comparison, measures), caption, about)
+
+    def tree(
+        self,
+        labelings: Mapping[Any, Any],
+        labels_true: Any,
+        always: Sequence[Any],
+        which_count: Mapping[str, Any],
+        caption: str,
+    ) -> PageFigure:
+        """How clusters split and merge from one labeling to the next."""
+        display = self._plots.TreeDisplay.from_labelings(labelings, labels_true, always=always, **which_count)
+        return self._draw(display, caption)
+
+    def embedding(
+        self,
+        coordinates: Coordinates,
+        sides: Sequence[Labeling],
+        counts: NDArray,
+        names: Sequence[str],
+        caption: str,
+    ) -> PageFigure:
+        """The samples that count, in the colours of their classes and of their clusters."""
+        codes, labels = zip(*(_codes_of(side, counts) for side in sides), strict=True)
+        more = {"cluster_codes": codes[1], "clusters": labels[1]} if len(sides) > 1 else {}
+        display = self._plots.EmbeddingDisplay(
+            coordinates.points[counts],
+            codes[0],
+            labels[0],
+            **more,
+            axis_names=coordinates.names,
+            names=(names[0], names[1] if len(names) > 1 else ""),
+        )
+        return self._draw(display, caption, forms=("full", *_TWO))
 
     def agreement(self, scores: PairwiseScores, caption: str) -> PageFigure:
         """The scores of all pairs of labelings."""
@@ -54,82 +90,28 @@ class Figures:
         display.clusters = [names[code] for code in display.clusters]
         return self._draw(display, caption)
 
-    def _draw(self, display: Any, caption: str, **options: Any) -> PageFigure:
+    def _draw(self, display: Any, caption: str, about: str = "", forms: Sequence[Form] = _TWO) -> PageFigure:
+        """A plot in several forms; ``about`` is said of it in place of its caption to those who do not see it."""
         with require_extra("gpuval.report", "report"):
             from matplotlib import style
 
             from gpuval.plots._axes import detach_from_pyplot
 
         self._n_drawn += 1
+        drawn = []
         with style.context(["default", STYLE]), warnings.catch_warnings(), detach_from_pyplot():
             # The text of a report stays text, which browsers draw: matplotlib's font need not have its letters.
             warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
-            figure = display.plot(**options).figure_
-            return PageFigure(as_svg(figure, f"figure{self._n_drawn}", caption), caption)
+            for form in forms:
+                import inspect
+
+                own = {"width": _WIDTHS[form]} if "width" in inspect.signature(display.plot).parameters else {}
+                figure = display.plot(**own).figure_
+                drawn.append((form, as_svg(figure, f"figure{self._n_drawn}-{form}", about or caption)))
+        return PageFigure(drawn, caption)
 
 
-# Figures of matplotlib as SVG within a page: with a description, and in the colours of the page.
-
-_SVG = "http://www.w3.org/2000/svg"
-
-INK, PAPER = "#010203", "#fdfcfb"
-"""The colours of text and lines, and of the ground, in figures: those of the page are put in their place."""
-
-_COLOURS = {INK: "currentColor", PAPER: "var(--ground)"}
-
-_FONTS = re.compile(r"font-family: [^;]*;? ?")
-"""The fonts of text, left out as it is in that of the page."""
-
-STYLE: Any = {
-    "svg.fonttype": "none",  # text stays text: it is searched, read aloud, and no letter is without a shape
-    "svg.hashsalt": "gpuval",
-    "font.family": ["sans-serif"],
-    "font.size": 9.0,
-    **dict.fromkeys(["text.color", "axes.labelcolor", "axes.edgecolor", "axes.titlecolor", "legend.labelcolor"], INK),
-    **dict.fromkeys(["xtick.color", "ytick.color", "xtick.labelcolor", "ytick.labelcolor", "lines.color"], INK),
-    **dict.fromkeys(["figure.facecolor", "axes.facecolor", "savefig.facecolor", "figure.edgecolor"], PAPER),
-    **dict.fromkeys(["legend.facecolor", "legend.edgecolor", "savefig.edgecolor"], PAPER),
-}
-"""What is drawn in another way than by matplotlib's own style."""
-
-
-def as_svg(figure: Any, prefix: str, description: str) -> str:
-    """A figure as one element of HTML, which a screen reader reads as an image with this description.
-
-    All ids in it begin with the prefix, as an id must not be there twice within a page.
-    """
-    file = io.StringIO()
-    unsaid = dict.fromkeys(["Date", "Creator", "Format", "Type"])
-    figure.savefig(file, format="svg", bbox_inches="tight", metadata=unsaid)
-    root = ElementTree.fromstring(file.getvalue())
-    for part in list(root):
-        if part.tag in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}title"):
-            root.remove(part)
-    for element in root.iter():
-        element.tag = _local_name(element.tag)  # HTML knows these elements, and has no namespaces
-        attributes = {_local_name(name): value for name, value in element.attrib.items()}
-        element.attrib.clear()
-        element.attrib.update({name: _adapt_value(name, value, prefix) for name, value in attributes.items()})
-    width, height = (float(root.attrib.pop(x).removesuffix("pt")) for x in ("width", "height"))
-    root.set("style", f"width:{width / 72 * 96:.0f}px;aspect-ratio:{width:.0f}/{height:.0f}")
-    root.set("role", "img")
-    root.set("aria-label", visible(description))
-    text = ElementTree.tostring(root, encoding="unicode")
-    return re.sub(r'<defs>\s*<style type="text/css">.*?</style>\s*</defs>', "", text, count=1, flags=re.DOTALL)
-
-
-def _local_name(name: str) -> str:
-    return name.rpartition("}")[2]
-
-
-def _adapt_value(name: str, value: str, prefix: str) -> str:
-    """The value of an attribute, with ids that begin with the prefix, and the colours and the font of the page."""
-    if name == "id":
-        return f"{prefix}-{value}"
-    if name == "href" and value.startswith("#"):
-        return f"#{prefix}-{value[1:]}"
-    value = re.sub(r"url\(#([^)]+)\)", rf"url(#{prefix}-\1)", value)
-    if name in ("style", "fill", "stroke"):
-        for colour, of_page in _COLOURS.items():
-            value = value.replace(colour, of_page)
-    return _FONTS.sub("", value) if name == "style" else value
+def _codes_of(side: Labeling, counts: NDArray) -> tuple[NDArray, list[Any]]:
+    """The codes of the samples that count, and the labels of the codes."""
+    assert side.codes is not None
+    return to_host(side.codes.codes)[counts], labels_on_host(side.codes.values).tolist()

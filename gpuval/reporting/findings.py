@@ -20,7 +20,6 @@ from gpuval.inputs.options import generator
 from gpuval.inputs.selection import LabelsToIgnore
 from gpuval.measures.measure import Direction
 from gpuval.measures.requests import Metrics
-from gpuval.metrics.external.tables import contingency_matrix
 from gpuval.metrics.internal.silhouette import silhouette_score
 from gpuval.numerics import NDArray
 from gpuval.registry.families import METRICS
@@ -30,7 +29,6 @@ from gpuval.results.evaluations import Comparison, PairwiseScores
 from gpuval.results.scores import number_of_labels, plain
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling, read_labelings
-from gpuval.table.labels import labels_on_host
 
 _FIRST = ("adjusted_mutual_info_score", "adjusted_rand_score", "normalized_clustering_accuracy")
 """What comes before all other measures if none are named: it counts each sample, each pair and each class alike."""
@@ -124,10 +122,20 @@ class ReportRequest:
 
     def labelings_with_masks(self, *names: Any) -> list[tuple[Labeling, NDArray]]:
         """Labelings as they are read, and which samples count in each and in the truth, on the host."""
+        truth, sides = self._sides(*names)
+        return [(side, _sample_mask([*truth, side])) for side in sides]
+
+    def sides_with_mask(self, name: Any) -> tuple[list[Labeling], NDArray]:
+        """The truth, if there is one, and a labeling as they are read, and which samples count in both."""
+        truth, sides = self._sides(name)
+        return [*truth, *sides], _sample_mask([*truth, *sides])
+
+    def _sides(self, *names: Any) -> tuple[Sequence[Labeling], Sequence[Labeling]]:
+        """The truth, if there is one, and the labelings."""
         truth = {} if self.labels_true is None else {"labels_true": self.labels_true}
         given = truth | {f"labelings[{name!r}]": self.labelings[name] for name in names}
         sides = read_labelings(given, self.sample_weight, self.ignore_labels, None, None, has_truth=bool(truth))
-        return [(side, _sample_mask([*sides[: len(truth)], side])) for side in sides[len(truth) :]]
+        return sides[: len(truth)], sides[len(truth) :]
 
 
 def _sample_mask(sides: Sequence[Labeling]) -> NDArray:
@@ -287,20 +295,6 @@ def score_by_value(asked: ReportMeasures, name: Any) -> Comparison:
         n_resamples=given.n_resamples,
         random_state=given.random_state,
     )
-
-
-def class_sizes_by_value(asked: ReportMeasures) -> dict[Any, list[float]]:
-    """The sizes of all classes among the samples of each value of ``by``; empty without true labels."""
-    given = asked.given
-    if given.labels_true is None:
-        return {}
-    ignored = replace(given.ignore_labels, pred=(), are_checked=True)
-    table = Contingency.from_labels(
-        given.labels_true, given.by, sample_weight=given.sample_weight, ignore_labels=ignored
-    )
-    counts = contingency_matrix(table, sparse=True).T.tocsr()
-    values = labels_on_host(table.clusters).tolist()
-    return {value: counts[[row]].data.tolist() for row, value in enumerate(values)}
 
 
 def score_pairs(asked: ReportMeasures, labelings: Mapping[Any, Any], metric: Any) -> PairwiseScores:

@@ -17,10 +17,7 @@ from gpuval.reporting.panels import Dot, Panel, nice_ticks
 from gpuval.reporting.scores_table import UNKNOWN, Numbers, limits_of
 from gpuval.reporting.sentences import name_text, quote_label
 from gpuval.reporting.tables import EMPTY, Bar, Cell, Head, PageTable, Row, csv_text, sort_key
-from gpuval.results.verdict import FEWEST_COMPARED, FEWEST_RANKED
-
-_FEWEST_OF_A_CLASS, _FEWEST_CLASSES = 5, 2
-"""A group with fewer classes of so many samples is too small, whatever its size is."""
+from gpuval.results.texts import FEWEST_COMPARED, FEWEST_RANKED
 
 _MOST_PANELS, _MOST_LISTED = 12, 40
 """The largest numbers of groups with a panel each, and in a list."""
@@ -35,21 +32,8 @@ class GroupSize(NamedTuple):
     samples: float
     classes: int | None
     """None without true labels."""
-    large_classes: int | None
-    """Classes of at least five samples."""
-
-    @property
-    def is_small(self) -> bool:
-        """Whether it is too small to compare anything."""
-        too_few_classes = self.large_classes is not None and self.large_classes < _FEWEST_CLASSES
-        return self.samples < FEWEST_COMPARED or too_few_classes
-
-    @classmethod
-    def of(cls, samples: float, class_sizes: Sequence[float] | None) -> GroupSize:
-        """That of a group whose classes have these sizes."""
-        if class_sizes is None:
-            return cls(samples, None, None)
-        return cls(samples, sum(x > 0 for x in class_sizes), sum(x >= _FEWEST_OF_A_CLASS for x in class_sizes))
+    is_small: bool
+    """Whether these are too few to compare anything."""
 
 
 class GroupScores(NamedTuple):
@@ -101,7 +85,7 @@ class Groups:
         if group.size.samples < FEWEST_COMPARED:
             return f"too few to compare (under {FEWEST_COMPARED})"
         if group.size.is_small:
-            return f"too few to compare (under {_FEWEST_CLASSES} classes of {_FEWEST_OF_A_CLASS} {self.units})"
+            return f"too few {self.units} in all classes but one"
         if group.best is None:
             return "no score"
         if len(self.names) == 1:

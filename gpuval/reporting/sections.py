@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from gpuval.reporting.panels import Panel
 from gpuval.reporting.tables import PageTable
@@ -32,12 +32,16 @@ class TableOnPage(NamedTuple):
         return "table"
 
 
-class PageFigure(NamedTuple):
-    """A plot, and what it shows: for wide pages, and for narrow ones if that is another drawing."""
+Form = Literal["full", "wide", "narrow"]
+"""For which width of a page a figure is drawn."""
 
-    svg: str
+
+class PageFigure(NamedTuple):
+    """A plot, drawn for several widths, and what it shows."""
+
+    forms: Sequence[tuple[Form, str]]
+    """SVG, the widest first."""
     caption: str
-    narrow: str = ""
 
     @property
     def form(self) -> str:

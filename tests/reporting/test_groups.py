@@ -14,7 +14,7 @@ from gpuval.reporting.scores_table import Numbers
 
 
 def group(value, n, score, best="x", best_set=("x",), error=0.01, classes=(50, 50), half=0.05):
-    size = GroupSize.of(n, classes)
+    size = GroupSize(n, len(classes), n < 30 or sum(x >= 5 for x in classes) < 2)
     numbers = {"x": Numbers(score, score - half, score + half), "y": Numbers(score - 0.1, score - 0.2, score)}
     return GroupScores(value, size, numbers, dict.fromkeys(numbers, error), best, best_set)
 
@@ -22,14 +22,6 @@ def group(value, n, score, best="x", best_set=("x",), error=0.01, classes=(50, 5
 def groups_of(*groups, **changed):
     given = {"names": ["x", "y"], "of_all": {"x": 0.6, "y": 0.5}, "chosen": "x", "units": "cells", "level": 0.95}
     return Groups("AMI", groups, **given | changed)
-
-
-@pytest.mark.parametrize(
-    ("n", "classes", "is_small"),
-    [(29, [10, 19], True), (30, [10, 20], False), (1000, [996, 4], True), (1000, [995, 5], False), (40, None, False)],
-)
-def test_which_groups_are_too_small(n, classes, is_small):
-    assert GroupSize.of(n, classes).is_small == is_small
 
 
 def test_small_groups_have_hollow_dots_without_intervals_and_no_highest():
@@ -48,7 +40,7 @@ def test_small_groups_have_hollow_dots_without_intervals_and_no_highest():
     assert 'class="interval"' not in small.svg
     assert 'class="interval"' in medium.svg
     assert groups_of(group("a", 500, 0.6, classes=(496, 4))).panels()[0].finding == (
-        "too few to compare (under 2 classes of 5 cells)"
+        "too few cells in all classes but one"
     )
 
 
@@ -109,10 +101,10 @@ def test_the_largest_of_several_differences_is_judged_as_that():
 
 
 def test_order():
-    sizes = {value: GroupSize.of(n, None) for value, n in {"10": 5, "9": 5, "b": 7}.items()}
+    sizes = {value: GroupSize(n, None, False) for value, n in {"10": 5, "9": 5, "b": 7}.items()}
     assert in_order_of_size(list(sizes), sizes) == ["b", "9", "10"]
     by = pd.Series(pd.Categorical(["late", "early"], categories=["early", "late"], ordered=True))
-    sizes = {"late": GroupSize.of(9, None), "early": GroupSize.of(5, None)}
+    sizes = {"late": GroupSize(9, None, True), "early": GroupSize(5, None, True)}
     assert _in_order(by, ["late", "early"], sizes) == ["early", "late"]
     assert _in_order(by.astype(str), ["late", "early"], sizes) == ["late", "early"]
 
