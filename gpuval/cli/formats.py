@@ -11,8 +11,18 @@ from io import StringIO
 from typing import Any
 
 from gpuval.cli.requests import Scores
-from gpuval.cli.tables import are_many, as_tables, ends_of, fold_sentence, labeling_grid, measure_grid, parts_of_key
+from gpuval.cli.tables import (
+    Marks,
+    are_many,
+    as_tables,
+    ends_of,
+    fold_sentence,
+    labeling_grid,
+    measure_grid,
+    parts_of_key,
+)
 from gpuval.cli.terminal import UNLIMITED, Paper
+from gpuval.display.digits import HIGHEST
 from gpuval.display.text import align_columns, text_width, visible, visible_json
 from gpuval.results.scores import COUNTS
 
@@ -23,27 +33,35 @@ _MARKS = re.compile(r"[`*~$|]|(?<![^\W_])_|_(?![^\W_])|<(?=[a-zA-Z/!?])|&(?=[#a-
 """What Markdown takes for more than text: of brackets those of links and elements, of lines those beside words."""
 
 
-def render(scores: Scores, form: str, paper: Paper, best: Sequence[str] = (), by: str | None = None) -> str:
+def render(
+    scores: Scores,
+    form: str,
+    paper: Paper,
+    best: Sequence[str] = (),
+    by: str | None = None,
+    marks: Marks | None = None,
+) -> str:
     """Scores in one of the forms; for people, sentences about the best ones, too.
 
-    ``by`` is the column whose values stand beside the names of labelings.
+    ``by`` is the column whose values stand beside the names of labelings. Without ``marks`` the best scores are marked.
     """
     if form == "json":
         return as_json(scores)
     if form == "csv":
         return _as_csv(scores, by)
     if form == "markdown":
-        return as_markdown(scores, by, paper) + _escape_markdown(_sentences(best, "- ", paper))
-    return as_tables(scores, by, paper) + _sentences(best, "", paper)
+        return as_markdown(scores, by, paper, marks) + _escape_markdown(_sentences(best, "- ", paper))
+    return as_tables(scores, by, paper, marks) + _sentences(best, "", paper)
 
 
-def as_markdown(scores: Scores, by: str | None, paper: Paper) -> str:
+def as_markdown(scores: Scores, by: str | None, paper: Paper, marks: Marks | None = None) -> str:
     """A row per measure; per labeling, if these are more than there is to say of each. The best scores are bold."""
-    grid = labeling_grid(scores, by, paper) if are_many(scores) else measure_grid(scores, paper)
+    grid = labeling_grid(scores, by, paper, marks) if are_many(scores) else measure_grid(scores, paper, marks)
+    grid = grid.with_marks(paper)
     rows = [
         [
-            f"**{_escape_markdown(cell)}**" if (i, j) in grid.best else _escape_markdown(cell)
-            for j, cell in enumerate(row)
+            f"**{_escape_markdown(cell)}**" if grid.marks.get((i, j)) == HIGHEST else _escape_markdown(cell)
+            for j, cell in enumerate(map(str.rstrip, row))
         ]
         for i, row in enumerate(grid.rows)
     ]
@@ -60,7 +78,7 @@ def _escape_markdown(text: str) -> str:
 
 def _sentences(sentences: Sequence[str], mark: str, paper: Paper) -> str:
     """Which labeling is best, a line for each metric."""
-    lines = [mark + paper.printable(sentence) for sentence in sentences]
+    lines = [mark + paper.printable(paper.with_marks(sentence)) for sentence in sentences]
     if paper.width < UNLIMITED:
         lines = [part for line in lines for part in fold_sentence(line, paper.width)]
     return "\n" + "".join(f"{line}\n" for line in lines) if sentences else ""

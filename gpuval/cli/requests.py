@@ -43,6 +43,8 @@ class WhatToScore:
     n_resamples: int = 999
     seed: int = 0
     samples: Embedding | None = None
+    unit: str = "sample"
+    """What one sample is."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,8 @@ class ScoresOfColumns:
 
     scores: Scores
     best: Sequence[str]
+    marks: Mapping[tuple[Any, str], str] | None
+    """Those of scores with intervals; None without intervals."""
     left_out: Mapping[str, str]
     notes: Sequence[str]
     """What else there is to say, as sentences."""

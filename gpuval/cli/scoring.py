@@ -12,10 +12,12 @@ from gpuval.cli.files.columns import Frame, Series
 from gpuval.cli.ignored_labels import IgnoreOptions, Label, has_label
 from gpuval.cli.requests import Embedding, ScoresOfColumns, WhatToScore, said_of_options
 from gpuval.cli.terminal import Steps
+from gpuval.display.digits import CAUTION
 from gpuval.inputs.columns import why_measured
 from gpuval.results.scores import COUNTS
 
 if TYPE_CHECKING:
+    from gpuval.results.evaluations import Comparison
     from gpuval.table.contingency import Contingency
 
 
@@ -32,19 +34,20 @@ def score_columns(
     found: Mapping[Any, Mapping[str, Any]] = whole
     apart: Any = None
     best: list[str] = []
+    marks: Mapping[tuple[Any, str], str] | None = None
     notes: list[str] = []
     if asked.by is not None:
         found, apart, notes = _score_by_value(frame, true, list(whole), asked.by, asked, weights, steps)
     if asked.level is not None and whole and true is not None:
         steps.begin("resampling for intervals")
-        found, best, told = _with_intervals(found, apart, frame, true, list(whole), asked, weights)
+        found, best, marks, told = _with_intervals(found, apart, frame, true, list(whole), asked, weights)
         notes = list(dict.fromkeys([*notes, *told]))
     if asked.samples is not None and asked.metrics.internal and whole:
         steps.begin("scoring samples")
         of_samples = _internal_scores(asked.samples, apart, frame, true, list(whole), asked, weights)
         found = {key: _sort_scores({**numbers, **of_samples[key]}, asked) for key, numbers in found.items()}
     in_order = sorted(found, key=lambda key: preds.index(key[0])) if asked.by is not None else found
-    return ScoresOfColumns({key: found[key] for key in in_order}, best, left_out, notes)
+    return ScoresOfColumns({key: found[key] for key in in_order}, best, marks, left_out, notes)
 
 
 def frame_weights(frame: Frame, true: str | None, asked: WhatToScore) -> Any:
@@ -213,8 +216,8 @@ def _with_intervals(
     preds: Sequence[str],
     asked: WhatToScore,
     weights: Any,
-) -> tuple[dict[Any, Mapping[str, Any]], list[str], list[str]]:
-    """The same with the estimates in the place of scores, which labeling is best by each metric, and notes.
+) -> tuple[dict[Any, Mapping[str, Any]], list[str], Mapping[tuple[Any, str], str], list[str]]:
+    """The same with the estimates in the place of scores, sentences about the best, marks, and notes.
 
     ``apart`` has the value of --by of each sample, as categories.
     """
@@ -242,13 +245,16 @@ def _with_intervals(
         key: {**numbers, **(evaluations[key].intervals or {})} for key, numbers in found.items()
     }
     notes = [said_of_options(str(x.message), asked) for x in told if x.category is UserWarning]
-    return estimates, _sentences(comparison.leads or {}, apart), notes
+    comparison.subject = comparison.subject._replace(unit=asked.unit)
+    return estimates, _sentences(comparison, apart), comparison.marks(), notes
 
 
-def _sentences(best: Mapping[Any, Any], apart: Any) -> list[str]:
-    """Which labeling is best by each metric, for one value of --by after the other."""
+def _sentences(comparison: Comparison, apart: Any) -> list[str]:
+    """The verdict; with --by which labeling is best by each metric, for one value after the other."""
     if apart is None:
-        return [f"{metric}: {x.sentence()}" for metric, x in best.items()]
+        verdict = comparison.verdict
+        return [" ".join(verdict.sentences), *(f"{CAUTION} {x.text}" for x in verdict.cautions)]
+    best: Mapping[Any, Any] = comparison.leads or {}
     place = {value: i for i, value in enumerate(apart.categories)}
     in_order = sorted(best.items(), key=lambda item: place[item[0][1]])
     return [f"{value}: {metric}: {x.sentence()}" for (metric, value), x in in_order]

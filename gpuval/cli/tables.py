@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-import math
 import re
 import textwrap
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from gpuval.cli.requests import Scores
 from gpuval.cli.terminal import UNLIMITED, Paper
-from gpuval.display.text import ABOUT_STAR, ARROWS, STAR, text_width
+from gpuval.display.digits import ABOUT_MARKS
+from gpuval.display.text import text_width
+from gpuval.measures.measure import ARROW
 from gpuval.results.scores import COUNTS
 
 if TYPE_CHECKING:
-    from gpuval.results.texts import EvaluationTexts
+    from gpuval.results.evaluations import Comparison
+
+Marks = Mapping[tuple[Any, str], str]
+"""By labeling and measure the mark of a score that is the best, or is not told apart from it."""
 
 
 _GAP = 2
@@ -27,18 +34,18 @@ _MOST_LINES = 5
 """Lines that a name is folded into; a longer one is cut."""
 
 
-def as_tables(scores: Scores, by: str | None, paper: Paper) -> str:
+def as_tables(scores: Scores, by: str | None, paper: Paper, marks: Marks | None = None) -> str:
     """A table of a row per measure, if it is no wider than ``paper``; else of a row per labeling, in parts."""
     if not are_many(scores):
         for has_column in (True, False):
-            grid = measure_grid(scores, paper, has_column=has_column).with_stars()
+            grid = measure_grid(scores, paper, marks, has_column=has_column).with_marks(paper)
             if _width_of(_widths(grid)) <= paper.width:
                 return _draw(grid, _widths(grid), paper)
         numbers = _number_widths(grid, paper)
         room = paper.width - _width_of(numbers) - _GAP
         if room >= _NARROWEST or len(scores) == 1:
             return _draw(grid, [max(room, _NARROWEST), *numbers], paper)
-    grid = labeling_grid(scores, by, paper, has_all_counts=False).with_stars()
+    grid = labeling_grid(scores, by, paper, marks, has_all_counts=False).with_marks(paper)
     if paper.width >= UNLIMITED:
         return _draw(grid, _widths(grid), paper)
     numbers = _number_widths(grid, paper)
@@ -112,7 +119,7 @@ def _lines(
 
 def _pieces(text: str) -> list[str]:
     """Where a name may be folded: behind underscores, and at spaces but that before an arrow."""
-    return re.findall(rf"[^_ ]*_+|[^_ ]+(?: [{''.join(ARROWS.values())}])?| +", text) or [text]
+    return re.findall(rf"[^_ ]*_+|[^_ ]+(?: {ARROW})?| +", text) or [text]
 
 
 def _fold(text: str, width: int, paper: Paper) -> list[str]:
@@ -142,19 +149,23 @@ class _Grid(NamedTuple):
     rows: list[list[str]]
     n_names: int
     notes: Sequence[str] = ()
-    best: Collection[tuple[int, int]] = ()
-    """The row and the column of each score that is the best of its measure."""
+    marks: Mapping[tuple[int, int], str] = MappingProxyType({})
+    """By row and column the mark of a score that is the best of its measure, or is not told apart from it."""
 
-    def with_stars(self) -> _Grid:
-        """The same with a star behind the best scores, a space behind others of their columns, and a last note."""
-        if not self.best:
+    def with_marks(self, paper: Paper) -> _Grid:
+        """The same with a mark behind scores, a space behind others of their columns, and what marks mean below."""
+        if not self.marks:
             return self
-        columns = {column for _, column in self.best}
+        columns = {column for _, column in self.marks}
+        behind = {place: f" {paper.with_marks(mark)}" for place, mark in self.marks.items()}
         rows = [
-            [cell + (STAR if (i, j) in self.best else " ") * (j in columns) for j, cell in enumerate(row)]
+            [cell + behind.get((i, j), "  ") * (j in columns) for j, cell in enumerate(row)]
             for i, row in enumerate(self.rows)
         ]
-        return _Grid(self.titles, rows, self.n_names, [*self.notes, ABOUT_STAR])
+        about = "  ".join(
+            f"{paper.with_marks(x)} {text}" for x, text in ABOUT_MARKS.items() if x in self.marks.values()
+        )
+        return _Grid(self.titles, rows, self.n_names, [*self.notes, about], self.marks)
 
 
 def are_many(scores: Scores) -> bool:
@@ -162,22 +173,29 @@ def are_many(scores: Scores) -> bool:
     return len(scores) > len(_names_of(scores))
 
 
-def measure_grid(scores: Scores, paper: Paper, *, has_column: bool = True) -> _Grid:
+def measure_grid(scores: Scores, paper: Paper, marks: Marks | None = None, *, has_column: bool = True) -> _Grid:
     """A row per count and measure; which scores are better stands in a column of its own, or behind the name."""
     labelings = [paper.printable(", ".join(parts_of_key(name))) for name in scores]
     names = _names_of(scores)
-    numbers = [[format_number(name, values[name]) for values in scores.values()] for name in names]
+    texts = _Texts(scores, paper, marks)
+    numbers = [[texts.of(key, name) for key in scores] for name in names]
     n_names = 2 if has_column else 1
-    best = _best_scores(scores)
-    places = {(i, n_names + j) for i, name in enumerate(names) for j, key in enumerate(scores) if (key, name) in best}
+    places = {
+        (i, n_names + j): mark
+        for i, name in enumerate(names)
+        for j, key in enumerate(scores)
+        if (mark := texts.mark(key, name))
+    }
     if has_column:
         rows = [[name, _better(name), *row] for name, row in zip(names, numbers, strict=True)]
-        return _Grid(["metric", "better", *labelings], rows, n_names, best=places)
+        return _Grid(["metric", "better", *labelings], rows, n_names, marks=places)
     rows = [[_with_direction(name, paper), *row] for name, row in zip(names, numbers, strict=True)]
     return _Grid(["metric", *labelings], rows, n_names, _legend(names, paper), places)
 
 
-def labeling_grid(scores: Scores, by: str | None, paper: Paper, *, has_all_counts: bool = True) -> _Grid:
+def labeling_grid(
+    scores: Scores, by: str | None, paper: Paper, marks: Marks | None = None, *, has_all_counts: bool = True
+) -> _Grid:
     """A row per labeling, or per labeling and value of a column.
 
     Without ``has_all_counts``, counts but that of clusters are in a note if all labelings have the same.
@@ -186,33 +204,31 @@ def labeling_grid(scores: Scores, by: str | None, paper: Paper, *, has_all_count
     alike = [name for name in names if name in COUNTS and name != "n_clusters" and not has_all_counts]
     alike = [name for name in alike if len({values[name] for values in scores.values()}) == 1]
     shown = [name for name in names if name not in alike]
+    texts = _Texts(scores, paper, marks)
     keys = ["labeling"] if by is None else ["labeling", paper.printable(by)]
-    rows = [
-        [*map(paper.printable, parts_of_key(key)), *(format_number(name, values[name]) for name in shown)]
-        for key, values in scores.items()
-    ]
+    rows = [[*map(paper.printable, parts_of_key(key)), *(texts.of(key, name) for name in shown)] for key in scores]
     first = next(iter(scores.values()))
     notes = [f"each labeling: {', '.join(f'{name} {first[name]}' for name in alike)}"] if alike else []
     titles = [*keys, *(_with_direction(name, paper) for name in shown)]
-    best = _best_scores(scores)
-    places = {(i, len(keys) + j) for i, key in enumerate(scores) for j, name in enumerate(shown) if (key, name) in best}
+    places = {
+        (i, len(keys) + j): mark
+        for i, key in enumerate(scores)
+        for j, name in enumerate(shown)
+        if (mark := texts.mark(key, name))
+    }
     return _Grid(titles, rows, len(keys), [*notes, *_legend(shown, paper)], places)
 
 
 def _with_direction(name: str, paper: Paper) -> str:
-    """The name of a measure, and an arrow to the better scores; a word, where there are no arrows."""
-    direction = _better(name)
-    if not direction:
+    """The name of a measure, and an arrow if lower scores are better; a word, where there are no arrows."""
+    if _better(name) != "lower":
         return name
-    return f"{name} {ARROWS[direction]}" if paper.has("".join(ARROWS.values())) else f"{name} ({direction})"
+    return f"{name} {ARROW}" if paper.has(ARROW) else f"{name} (lower)"
 
 
 def _legend(names: Sequence[str], paper: Paper) -> list[str]:
     """What arrows mean, if there are any."""
-    if not paper.has("".join(ARROWS.values())):
-        return []
-    found = dict.fromkeys(filter(None, map(_better, names)))
-    return [", ".join(f"{ARROWS[direction]} {direction} is better" for direction in sorted(found))] if found else []
+    return [f"{ARROW} lower is better"] if paper.has(ARROW) and "lower" in map(_better, names) else []
 
 
 def _better(name: str) -> str:
@@ -221,22 +237,47 @@ def _better(name: str) -> str:
     return "" if name in COUNTS else direction_of_name(name)
 
 
-def _best_scores(scores: Scores) -> set[tuple[Any, str]]:
-    """The labeling and the measure of each score that is the best; of several values of --by for each of them."""
-    from gpuval.results.texts import best_places
+class _Texts:
+    """The texts of counts and scores, and the marks of the best ones."""
 
-    keys = list(scores)
-    groups = [parts_of_key(key)[1:] for key in keys]
-    found = best_places([_as_evaluation(values) for values in scores.values()], groups)
-    return {(keys[place], name) for name, of_groups in found.items() for places in of_groups for place in places}
+    def __init__(self, scores: Scores, paper: Paper, marks: Marks | None) -> None:
+        from gpuval.results.texts import decimals_by_measure
+
+        comparison = _as_comparison(scores)
+        evaluations = [x.shown() for x in comparison.values()]
+        self._counts, self._paper = scores, paper
+        self._texts = {key: x.scores for key, x in zip(comparison, evaluations, strict=True)}
+        self._decimals = decimals_by_measure(evaluations)
+        self._marks = comparison.marks() if marks is None else marks
+
+    def of(self, key: Any, name: str) -> str:
+        """A count; or a score, with its interval if it has one."""
+        if name in COUNTS:
+            return str(self._counts[key][name])
+        text, n_decimals = self._texts[key][name], self._decimals[name]
+        return self._paper.with_marks(f"{text.text(n_decimals)} {text.interval(n_decimals)}".rstrip())
+
+    def mark(self, key: Any, name: str) -> str:
+        """That of a score; empty for one that may not be the best."""
+        return "" if name in COUNTS else self._marks.get((key, name), "")
 
 
-def _as_evaluation(values: Mapping[str, Any]) -> EvaluationTexts:
-    from gpuval.results.texts import EvaluationTexts, ScoreText, direction_of_name
+def _as_comparison(scores: Scores) -> Comparison:
+    from gpuval.results.evaluations import Comparison, Evaluation
+    from gpuval.results.inferences import ScoreEstimates
+    from gpuval.results.scores import SampleCounts
 
-    scores = {name: x.score if ends_of(x) else x for name, x in values.items() if name not in COUNTS}
-    shown = {name: ScoreText.of(x, None) for name, x in scores.items()}
-    return EvaluationTexts(shown, {name: direction_of_name(name) for name in scores}, None, None)
+    evaluations = {}
+    for key, values in scores.items():
+        numbers = {name: x for name, x in values.items() if name not in COUNTS}
+        estimates: dict[Any, Any] = {name: x for name, x in numbers.items() if ends_of(x)}
+        plain = numbers | {name: x.score for name, x in estimates.items()}
+        counts: Mapping[str, Any] = values
+        total = np.asarray(counts.get("n_samples", 0))
+        counted = SampleCounts(counts.get("n_classes", 0), counts.get("n_clusters", 0), total)
+        evaluations[key] = Evaluation(plain, ScoreEstimates(estimates), counted)
+    has_by = any(isinstance(key, tuple) for key in scores)
+    return Comparison(evaluations, levels=("labeling", "by") if has_by else ("labeling",))
 
 
 # Folds text into lines that are no wider than a terminal.
@@ -277,17 +318,6 @@ def _parts_that_fit(text: str, width: int) -> list[str]:
 def ends_of(x: Any) -> dict[str, Any]:
     """The ends of the interval of a score; nothing of a score, or a count, without one."""
     return {"low": x.low, "high": x.high} if hasattr(x, "low") else {}
-
-
-def format_number(name: str, x: Any) -> str:
-    """Six decimals, which are aligned in a column; a power of ten for a number that they would not show.
-
-    A score with an interval is written with three, as the library does.
-    """
-    if name in COUNTS or ends_of(x):
-        return str(x)
-    is_plain = x == 0 or not math.isfinite(x) or 1e-4 <= abs(x) < 1e6
-    return f"{x + 0.0:.6f}" if is_plain else f"{x:.5e}"
 
 
 def _names_of(scores: Scores) -> list[str]:

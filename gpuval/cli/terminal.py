@@ -14,6 +14,7 @@ from threading import Lock, Timer
 from types import TracebackType
 from typing import Any
 
+from gpuval.display.digits import in_ascii
 from gpuval.display.text import ELLIPSIS, shorten, shorten_middle, visible
 
 UNLIMITED = 1 << 20
@@ -51,6 +52,10 @@ class Paper:
             return safe.encode(self.encoding, "backslashreplace").decode(self.encoding)
         except LookupError:
             return safe
+
+    def with_marks(self, text: str) -> str:
+        """A text of ours with signs that may not be there: with those of ASCII then."""
+        return text if self.has(text) else in_ascii(text)
 
     def cut(self, text: str, width: int) -> str:
         """A text that takes at most ``width`` columns."""

@@ -36,7 +36,10 @@ caution, and of no value."""
 ABOUT_MARKS = {HIGHEST: "highest", TIED: "not told apart from it", BEHIND: "behind"}
 """What is said of marks below a table."""
 
-_IN_ASCII = str.maketrans({HIGHEST: "*", TIED: "=", BEHIND: "v", CAUTION: "!", TO: "-", MINUS: "-"})
+_IN_ASCII = str.maketrans(
+    {HIGHEST: "*", TIED: "=", BEHIND: "v", CAUTION: "!", TO: "-", MINUS: "-", _UNBROKEN: " "}
+    | {"\N{LEFT DOUBLE QUOTATION MARK}": '"', "\N{RIGHT DOUBLE QUOTATION MARK}": '"'}
+)
 
 
 def in_ascii(text: str) -> str:

@@ -326,14 +326,14 @@ class Comparison(ResultMapping[Any, Evaluation]):
         texts = {name: x.shown() for name, x in self.items()}
         voices = voices_among(texts) if self.voices is None else self.voices
         truth = self.subject.truth
-        return [ComparisonTable(self.levels, list(self), list(texts.values()), self._marks(texts), truth, voices)]
+        return [ComparisonTable(self.levels, list(self), list(texts.values()), self.marks(), truth, voices)]
 
-    def _marks(self, texts: Mapping[Any, EvaluationTexts]) -> dict[tuple[int, Any], str]:
-        """The marks of best scores, and of those that are not told apart from them.
+    def marks(self) -> dict[tuple[Any, Any], str]:
+        """By name and measure the marks of the best scores, and of those that are not told apart from them.
 
         Halves of a pair, such as homogeneity, have none, nor have groups of few samples.
         """
-        places = {name: place for place, name in enumerate(self)}
+        texts = {name: x.shown() for name, x in self.items()}
         has_by, found = len(self.levels) > 1, {}
         for key, best in self.best.items():
             measure, value = key if has_by else (key, None)
@@ -343,7 +343,7 @@ class Comparison(ResultMapping[Any, Evaluation]):
                 is_small = has_by and (texts[of].is_small or n_samples < FEWEST_RANKED)
                 is_equal = best.gaps is None or name in [best.name] or not plain(best.gaps[name].difference)
                 if not is_small:
-                    found[places[of], measure] = HIGHEST if is_equal else TIED
+                    found[of, measure] = HIGHEST if is_equal else TIED
         return found
 
     def to_pandas(self, *, counts: bool = False) -> Any:

@@ -221,8 +221,8 @@ class _Cell(NamedTuple):
     interval: str = ""
 
 
-Marks = Mapping[tuple[int, Any], str]
-"""The marks of scores by the place of a labeling and the key of a measure; those of others are not marked."""
+Marks = Mapping[tuple[Any, Any], str]
+"""The marks of scores by the name of a labeling and the key of a measure; others are not marked."""
 
 
 @dataclass(frozen=True)
@@ -333,7 +333,7 @@ class ComparisonTable:
         n_decimals = self._decimals[key]
         is_small = "by" in self.levels and self.evaluations[place].is_small
         interval = "" if is_small else score.interval(n_decimals)
-        return _Cell(score.text(n_decimals), self.marks.get((place, key), ""), interval)
+        return _Cell(score.text(n_decimals), self.marks.get((self.names[place], key), ""), interval)
 
     def _html_cell(self, place: int, key: Any) -> HtmlCell:
         text, mark, interval = self._cell(place, key)
@@ -354,7 +354,8 @@ class ComparisonTable:
         return runs if 1 < len(runs) == len({*groups}) else []
 
     def _marked_places(self) -> list[int]:
-        return sorted({place for place, _ in self.marks})
+        named = [name for name, _ in self.marks]
+        return [place for place, name in enumerate(self.names) if name in named]
 
     def _name(self, place: int) -> str:
         return readable_name(self.names[place])

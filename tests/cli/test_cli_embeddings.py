@@ -211,7 +211,7 @@ def test_an_undefined_score_is_nan(folder, tmp_path):
         scored(tmp_path / "a.csv", "--embedding", "PC_*", metrics="asw", pred=["one"])["one"]["silhouette_score"]
         is None
     )
-    assert "nan" in written("evaluate", tmp_path / "a.csv", "--embedding", "PC_*", "--metrics", "asw", "--pred", "one")
+    assert "–" in written("evaluate", tmp_path / "a.csv", "--embedding", "PC_*", "--metrics", "asw", "--pred", "one")
 
 
 def test_patterns_of_labels_leave_out_the_embedding(tmp_path):

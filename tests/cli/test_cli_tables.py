@@ -16,20 +16,22 @@ from gpuval.display.text import text_width, visible
 from gpuval.registry.requests import DEFAULT_METRICS
 
 COUNTS = {"n_classes": 4, "n_clusters": 7, "n_samples": 100, "n_dropped": 3}
-METRICS = [*DEFAULT_METRICS, *list(gpuval.INTERNAL_METRICS)[:3]]
+METRICS = [x for x in DEFAULT_METRICS if getattr(gpuval, x).measure.range[1] == 1] + ["silhouette_score"]
+"""Whose scores have three decimals, and which are better the higher they are."""
+LOWER = ["classification_error_distance", "normalized_variation_of_information", "normalized_information_distance"]
 SWEEP = [f"leiden_{i / 10}" for i in range(20)]
 
 
 def made(names, metrics=METRICS):
     """A score of its own for each labeling and measure, so that one can be told from all others."""
     return {
-        name: COUNTS | {"n_clusters": 7 + i} | {x: (i + 1) / 100 + j / 10000 for j, x in enumerate(metrics)}
+        name: COUNTS | {"n_clusters": 7 + i} | {x: (len(metrics) * i + j + 1) / 1000 for j, x in enumerate(metrics)}
         for i, name in enumerate(names)
     }
 
 
 def numbers(scores):
-    return [f"{x:.6f}" for values in scores.values() for name, x in values.items() if name not in COUNTS]
+    return [f"{x:.3f}" for values in scores.values() for name, x in values.items() if name not in COUNTS]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
@@ -39,7 +41,7 @@ def test_tables_fit_and_have_every_number_once(n_labelings, width, encoding):
     scores = made(SWEEP[:n_labelings])
     text = as_tables(scores, None, Paper(width, encoding))
     assert max(map(text_width, text.splitlines())) <= width
-    assert sorted(re.findall(r"\d\.\d{6}", text)) == sorted(numbers(scores))
+    assert sorted(re.findall(r"\d\.\d{3}", text)) == sorted(numbers(scores))
     assert text.encode(encoding).decode(encoding) == text
 
 
@@ -49,7 +51,7 @@ def test_few_labelings_stand_side_by_side():
     assert [row.split()[0] for row in rows] == [*COUNTS, *METRICS]
     assert [row.split()[1] for row in rows[4:]] == [getattr(gpuval, x).measure.better for x in METRICS]
     assert set(rule) == {"─"}
-    assert note == "* best"
+    assert note == "● highest"
 
 
 @pytest.mark.parametrize("width", [60, 80, 220, 1 << 20])
@@ -61,11 +63,10 @@ def test_many_labelings_have_a_row_each(width):
     assert [row[0] for row in rows] == SWEEP * n_tables
     for place, name in enumerate(SWEEP):
         cells = [x for row in rows[place :: len(SWEEP)] for x in row[1:]]
-        assert [x.strip("*") for x in cells] == [str(7 + place), *numbers({name: scores[name]})]
-    assert lines[-3:] == [
+        assert [x for x in cells if x != "●"] == [str(7 + place), *numbers({name: scores[name]})]
+    assert lines[-2:] == [
         "each labeling: n_classes 4, n_samples 100, n_dropped 3",
-        "↑ higher is better, ↓ lower is better",
-        "* best",
+        "● highest",
     ]
     assert (n_tables == 1) == (width >= 220)
 
@@ -79,73 +80,86 @@ def test_counts_that_differ_have_a_column():
 
 
 AGREED = {"adjusted_rand_score": [0.5, 0.75, 0.75, 0.25], "variation_of_information": [0.5, 1.0, 2.0, 0.5]}
-AGREED |= {"entropy": [1.0, 2.0, 3.0, 4.0], "purity_score": [float("nan")] * 4}
+AGREED |= {"entropy": [1.0, 2.0, 3.0, 4.0], "normalized_mutual_info_score": [float("nan")] * 4}
 
 
 def agreed(names="abcd", measures=AGREED):
     return {key: COUNTS | {x: measures[x][i] for x in measures} for i, key in enumerate(names)}
 
 
-def test_a_star_marks_each_best_score():
+def test_a_mark_stands_beside_each_best_score():
     """The highest or the lowest one, and those that are equal; none of measures without a better direction."""
     assert as_tables(agreed(), None, Paper()).splitlines() == [
-        "metric                    better          a          b          c          d",
-        "─" * 76,
-        "n_classes                                4          4          4          4",
-        "n_clusters                               7          7          7          7",
-        "n_samples                              100        100        100        100",
-        "n_dropped                                3          3          3          3",
-        "adjusted_rand_score       higher  0.500000   0.750000*  0.750000*  0.250000",
-        "variation_of_information  lower   0.500000*  1.000000   2.000000   0.500000*",
-        "entropy                           1.000000   2.000000   3.000000   4.000000",
-        "purity_score              higher       nan        nan        nan        nan",
-        "* best",
+        "metric                        better        a        b        c        d",
+        "─" * 72,
+        "n_classes                                 4        4        4        4",
+        "n_clusters                                7        7        7        7",
+        "n_samples                               100      100      100      100",
+        "n_dropped                                 3        3        3        3",
+        "adjusted_rand_score           higher  0.500    0.750 ●  0.750 ●  0.250",
+        "variation_of_information      lower    0.50 ●   1.00     2.00     0.50 ●",
+        "entropy                                1.00     2.00     3.00     4.00",
+        "normalized_mutual_info_score  higher      –        –        –        –",
+        "● highest",
     ]
 
 
-def test_stars_in_rows_of_labelings():
+def test_halves_of_pairs_are_not_marked():
+    """Homogeneity and completeness go up or down with the number of clusters."""
+    measures = {"homogeneity_score": [0.1, 0.9], "completeness_score": [0.9, 0.1], "purity_score": [0.1, 0.9]}
+    assert "●" not in as_tables(agreed("ab", measures), None, Paper())
+    assert "●" in as_tables(agreed("ab", {**measures, "v_measure_score": [0.1, 0.9]}), None, Paper())
+
+
+def test_marks_in_rows_of_labelings():
     measures = {x: AGREED[x] for x in ("variation_of_information", "entropy")}
-    assert as_tables(agreed([f"leiden_{i}" for i in range(4)] + list("efgh"), {}), None, Paper()).count("*") == 0
+    assert as_tables(agreed([f"leiden_{i}" for i in range(4)] + list("efgh"), {}), None, Paper()).count("●") == 0
     scores = agreed([*"abcd"], measures) | {x: COUNTS | dict.fromkeys(measures, 3.0) for x in "efgh"}
     header, _, *rows = as_tables(scores, None, Paper()).splitlines()
-    assert header == "labeling  n_clusters  variation_of_information ↓   entropy"
+    assert header == "labeling  n_clusters  variation_of_information ↓  entropy"
     assert rows[:2] == [
-        "a                  7                   0.500000*  1.000000",
-        "b                  7                   1.000000   2.000000",
+        "a                  7                      0.50 ●     1.00",
+        "b                  7                      1.00       2.00",
     ]
-    assert [row[0] for row in rows if "*" in row] == ["a", "d", "*"]
+    assert [row[0] for row in rows if "●" in row] == ["a", "d", "●"]
 
 
 def test_each_value_of_by_has_its_best():
     keys = [("a", "x"), ("b", "x"), ("a", "y"), ("b", "y")]
     text = as_tables(agreed(keys, {"adjusted_rand_score": [0.5, 0.75, 0.75, 0.25]}), "batch", Paper())
-    assert re.findall(r"0\.\d+\*?", text) == ["0.500000", "0.750000*", "0.750000*", "0.250000"]
+    assert re.findall(r"0\.\d+(?: ●)?", text) == ["0.500", "0.750 ●", "0.750 ●", "0.250"]
     alone = agreed(keys[::2], {"adjusted_rand_score": [0.5, 0.75]})
-    assert "*" not in as_tables(alone, "batch", Paper())
+    assert "●" not in as_tables(alone, "batch", Paper())
 
 
-def test_one_labeling_has_no_star():
-    for form in ("table", "markdown"):
-        assert "*" not in render(made(["a"]), form, Paper())
+def test_values_of_by_with_few_samples_have_no_best():
+    keys = [("a", "x"), ("b", "x")]
+    few = {key: x | {"n_samples": 99} for key, x in agreed(keys, {"adjusted_rand_score": [0.5, 0.75]}).items()}
+    assert "●" not in as_tables(few, "batch", Paper())
+
+
+def test_one_labeling_has_no_mark():
+    assert "●" not in render(made(["a"]), "table", Paper())
+    assert not set("●*") & set(render(made(["a"]), "markdown", Paper()))
 
 
 def test_the_best_are_bold_in_markdown():
     header, rule, *rows = render(agreed("ab"), "markdown", Paper()).splitlines()
     assert rows[4:] == [
-        "| adjusted_rand_score      | higher |     0.500000 | **0.750000** |",
-        "| variation_of_information | lower  | **0.500000** |     1.000000 |",
-        "| entropy                  |        |     1.000000 |     2.000000 |",
-        "| purity_score             | higher |          nan |          nan |",
+        "| adjusted_rand_score          | higher |       0.500 | **0.750 ●** |",
+        "| variation_of_information     | lower  | **0.500 ●** |       1.000 |",
+        "| entropy                      |        |        1.00 |        2.00 |",
+        "| normalized_mutual_info_score | higher |           – |           – |",
     ]
     assert {len(x) for x in (header, rule, *rows)} == {len(header)}
 
 
 @pytest.mark.parametrize("form", ["csv", "json"])
 def test_forms_for_programs_have_no_marks(form):
-    assert "*" not in render(agreed(), form, Paper())
+    assert not set("●*") & set(render(agreed(), form, Paper()))
 
 
-def test_stars_are_where_those_of_the_library_are(sweep):
+def test_marks_are_where_those_of_the_library_are(sweep):
     """Of the same labels, also behind intervals."""
     frame = pd.read_csv(sweep)
     labelings = {name: frame[name] for name in SWEEP[:8]}
@@ -153,28 +167,27 @@ def test_stars_are_where_those_of_the_library_are(sweep):
     best = gpuval.compare(frame["truth"], labelings, ["ari", "vi"], **options).best
     command = ["evaluate", sweep, "--true", "truth", "--pred", "leiden_*", "--metrics", "ari,vi", "--confidence", "0.9"]
     rows = [line for line in written(*command, "--resamples", "5").splitlines() if line.startswith("leiden_")]
-    starred = [
-        [row.split()[0] for row in rows if re.split(r"  +", row.strip())[place].endswith("*")] for place in (2, 3)
-    ]
-    assert starred == [[best[x].name, *best[x].as_good] for x in ("ari", "vi")]
+    for place, measure in ((2, "ari"), (3, "vi")):
+        marks = {row.split()[0]: re.split(r"  +", row.strip())[place][-1:] for row in rows}
+        assert [name for name, mark in marks.items() if mark == "●"] == [best[measure].name]
+        assert {name for name, mark in marks.items() if mark in "●≈"} == set(best[measure].best_set)
 
 
 def test_titles_are_folded_and_whole():
     """The letters of each title, down its column, are the name of its measure and its arrow."""
-    lines = as_tables(made(SWEEP, METRICS[:3]), None, Paper(80)).splitlines()
+    lines = as_tables(made(SWEEP, LOWER), None, Paper(80)).splitlines()
     height = next(i for i, line in enumerate(lines) if set(line) == {"─"})
     cells = [re.split(r" {2,}", line.strip()) for line in lines[:height]]
     letters = "".join(x for row in cells for x in row).replace(" ", "")
-    expected = "labeling" + "n_clusters" + "".join(f"{x}↑" for x in METRICS[:3])
+    expected = "labeling" + "n_clusters" + "".join(f"{x}↓" for x in LOWER)
     assert sorted(letters) == sorted(expected)
 
 
 def test_directions_are_words_where_there_are_no_arrows():
-    text = as_tables(made(SWEEP, METRICS[:1]), None, Paper(200, "ascii"))
-    assert "(higher)" in text
+    text = as_tables(made(SWEEP, LOWER[:1]), None, Paper(200, "ascii"))
+    assert "(lower)" in text
     assert text.isascii()
-    assert "higher is better" not in text
-    assert "↑" in as_tables(made(SWEEP, METRICS[:1]), None, Paper(200))
+    assert "↓ lower is better" in as_tables(made(SWEEP, LOWER[:1]), None, Paper(200))
 
 
 HOSTILE = [
@@ -199,7 +212,7 @@ def test_hostile_names_fit(names, width):
         assert max(map(text_width, text.splitlines())) <= width
         assert not set(text) & set("\x1b\u202e\t")
         assert text.encode(encoding).decode(encoding) == text
-        assert sorted(re.findall(r"\d\.\d{6}", text)) == sorted(numbers(scores))
+        assert sorted(re.findall(r"\d\.\d{3}", text)) == sorted(numbers(scores))
 
 
 def test_random_names_fit():
@@ -240,7 +253,7 @@ def test_forms_that_are_no_tables_have_whole_names(form):
 def test_markdown_of_many_labelings_has_a_row_each():
     header, rule, *rows = render(made(SWEEP, METRICS[:2]), "markdown", Paper()).splitlines()
     cells = [x.strip() for x in header.strip("|").split("|")]
-    assert cells == ["labeling", *COUNTS, *(f"{x} ↑" for x in METRICS[:2])]
+    assert cells == ["labeling", *COUNTS, *METRICS[:2]]
     assert [row.split()[1] for row in rows] == SWEEP
     assert len({len(x) for x in (header, rule, *rows)}) == 1
 
