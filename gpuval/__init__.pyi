@@ -1773,11 +1773,13 @@ def compare_scores(
 
     The null hypothesis is that both clusterings have the same score in the population of samples. The p-value is 1 less
     the level at which the interval would end at 0. For the jackknife, the difference divided by its standard error is
-    compared with Student's distribution with N - 1 degrees of freedom, where N is the number of samples, or of groups
-    ([1]_, not checked against the text). For the bootstrap, that level is found from the shares of resampled
-    differences that are at most, or at least, 0, with the data as one more of them. If both clusterings have the same
-    score in every resample, the difference is exactly 0 and p = 1. For the jackknife, p is NaN if the difference is not
-    0 but is the same whichever sample is left out, because this does not tell how it would vary.
+    compared with Student's distribution with N - 1 degrees of freedom ([1]_, not checked against the text). N is the
+    number of groups, or the effective number of samples: ``(sum |d_u|)^2 / sum d_u^2``, where d_u is how far the
+    difference without sample u is from the mean of these. It is about the number of samples whose two labels differ.
+    For the bootstrap, that level is found from the shares of resampled differences that are at most, or at least, 0,
+    with the data as one more of them. If both clusterings have the same score in every resample, the difference is
+    exactly 0 and p = 1. For the jackknife, p is NaN if the difference is not 0 but is the same whichever sample is left
+    out, because this does not tell how it would vary.
 
     When not to use it:
 

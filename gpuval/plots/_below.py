@@ -44,19 +44,19 @@ def name_places(ax: Axes, places: Sequence[float], names: Sequence[Any]) -> None
     low, high = ax.get_xlim()
     step = points_along(ax, "x") / (abs(high - low) or 1.0)
     room = step * min((abs(b - a) for a, b in pairwise(places)), default=abs(high - low))
-    texts = names_that_fit(names, room - 4, size)
     style: dict[str, Any] = {"fontsize": size, **AS_IT_IS}
-    every = 1
+    every = max(1, math.ceil(_LINE * size / room))
+    texts = names_that_fit(names[::every], room * every - 4, size)
     widest = widest_of(texts, size)
-    if widest > room - 4:
-        are_short = widest <= 4 * size
-        every = math.ceil((widest + 4) / room) if are_short else max(1, math.ceil(_LINE * size / room))
-        if not are_short:
-            texts = names_that_fit(names, 1.6 * 72, size)
-            angle = 45 if room * every >= 1.7 * size * _LINE else 90
-            vertical = "center" if angle == 90 else "top"
-            style |= {"rotation": angle, "ha": "right", "rotation_mode": "anchor", "va": vertical}
-    ax.set_xticks(list(places)[::every], labels=texts[::every], **style)
+    if widest > room * every - 4 and widest <= 4 * size:
+        every = math.ceil((widest + 4) / room)
+        texts = names_that_fit(names[::every], room * every - 4, size)
+    elif widest > room * every - 4:
+        texts = names_that_fit(names[::every], 1.6 * 72, size)
+        angle = 45 if room * every >= 1.7 * size * _LINE else 90
+        vertical = "center" if angle == 90 else "top"
+        style |= {"rotation": angle, "ha": "right", "rotation_mode": "anchor", "va": vertical}
+    ax.set_xticks(list(places)[::every], labels=texts, **style)
 
 
 def height_below(ax: Axes) -> float:

@@ -133,14 +133,14 @@ def fold(text: str, room: float, size: float, *, bold: bool = False) -> str:
     return "\n".join(lines)
 
 
-def spread(places: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+def spread_out(places: Sequence[float], gap: float, low: float, high: float) -> list[float]:
     """Places in the same order, at least ``gap`` from each other, between two ends, and as near the first as can be.
 
     Where there is no room for all gaps between the ends, they are as wide as there is room for.
 
     Examples
     --------
-    >>> spread([1.0, 1.0, 5.0], 2.0, 0.0, 10.0)
+    >>> spread_out([1.0, 1.0, 5.0], 2.0, 0.0, 10.0)
     [0.0, 2.0, 5.0]
     """
     gap = min(gap, (high - low) / max(len(places) - 1, 1))

@@ -33,7 +33,7 @@ _MARGIN = 0.04
 """Of the extent of the samples, on each side."""
 
 
-class Points(NamedTuple):
+class Groups(NamedTuple):
     """Groups of samples: the group of each sample, and the colours and the names of groups."""
 
     codes: NDArray
@@ -45,7 +45,7 @@ class Panel(NamedTuple):
     """What one panel shows; with ``is_off`` only some samples have the colours of their groups."""
 
     title: str
-    points: Points
+    points: Groups
     is_off: NDArray | None = None
     coordinates: Any = None
 
@@ -73,7 +73,7 @@ def draw_panels(
         below = height_of_legend([text for _, text in entries], room)
         axes = figure_of_panels(len(panels), n_columns, wide, ratio, below)
     else:
-        n_columns, axes = len(panels), _given_axes(given, len(panels))
+        n_columns, axes = len(panels), _axes_of_panels(given, len(panels))
     for i, (ax, panel) in enumerate(zip(axes, panels, strict=True)):
         _prepare(ax, (low, high), axis_names, is_first=not i or not is_own or n_columns == 1)
         draw_points(ax, panel)
@@ -95,7 +95,7 @@ def draw_panels(
     return axes
 
 
-def _given_axes(given: Any, n_panels: int) -> list[Axes]:
+def _axes_of_panels(given: Any, n_panels: int) -> list[Axes]:
     """The axes as a list."""
     axes = [given] if n_panels == 1 and not isinstance(given, list | tuple | np.ndarray) else given
     if not isinstance(axes, list | tuple | np.ndarray) or len(axes) != n_panels:
@@ -134,7 +134,7 @@ def _prepare(ax: Axes, limits: tuple[NDArray, NDArray], axis_names: tuple[str, s
         ax.set_ylabel(name_on_plot(axis_names[1]) + arrow, loc="bottom", **style)
 
 
-# Points, and pixels where they are too many.
+# Groups, and pixels where they are too many.
 
 
 def draw_points(ax: Axes, panel: Panel) -> None:

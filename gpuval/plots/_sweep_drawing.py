@@ -23,8 +23,10 @@ from gpuval.plots._canvas import (
     inner_width,
     is_dark,
     mix,
+    name_that_fits,
     settle,
-    spread,
+    size_in_points,
+    spread_out,
     widest_of,
     write_near,
 )
@@ -57,7 +59,7 @@ _AWAY = 7.0
 """The points from the last score to the names."""
 
 
-class Drawn(Protocol):
+class SweepNumbers(Protocol):
     """What is drawn."""
 
     names: list[Any]
@@ -90,7 +92,7 @@ class _Style(NamedTuple):
 class DrawnSweep:
     """The lines of a display."""
 
-    def __init__(self, display: Drawn, spacing: Spacing, counts: bool) -> None:
+    def __init__(self, display: SweepNumbers, spacing: Spacing, counts: bool) -> None:
         self.display = display
         if spacing == "number" and display.numbers is None:
             raise ValueError(
@@ -127,8 +129,8 @@ class DrawnSweep:
         own = min(max(0.5 * n + 2.4, 6.4), 13.0)
         height = 3.9 + _STRIP / 72 * (self.counts is not None)
         if self.has_panels:
-            n_columns = _panel_columns(inner_width(width, own * 72))
-            n_rows = math.ceil((n_lines + (self.counts is not None)) / n_columns)
+            n_panels = n_lines + (self.counts is not None)
+            n_rows = math.ceil(n_panels / _panel_columns(inner_width(width, own * 72), n_panels))
             height = min(1.45 * n_rows + 0.5, 13.0)
         ax = figure_axes(given, width, own, height)
         if self.has_panels:
@@ -151,10 +153,11 @@ class DrawnSweep:
         self._name_axes(ax)
         ends = [] if len(marks) == 1 and not self.are_many else self._ends(marks)
         names = self._write_ends(ax, ends)
+        classes = self._write_classes(ax)
         settle(ax)
         self._mark_x(ax)
         settle(ax)
-        floor = self._draw_strip(ax, limits) if self.counts is not None else 0.0
+        floor = self._draw_strip(ax, classes) if self.counts is not None else 0.0
         self._mark_y(ax, limits, floor)
         self._spread_ends(ax, ends, names, floor)
         if not self.are_many:
@@ -219,7 +222,8 @@ class DrawnSweep:
             ax.yaxis.label.set_y((1 + floor / tall) / 2)
         most = max(int((tall - floor) / 26), 1)
         ticks = MaxNLocator(min(most, 7), steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
-        ax.set_yticks([float(x) for x in ticks if low <= x <= high])
+        within = [float(x) for x in ticks if low <= x <= high]
+        ax.set_yticks(within if tall - floor >= 14 * len(within) else within[-1:])
         ax.tick_params(axis="y", labelsize=max(LEAST_SIZE, 9.0))
 
     # Lines, bands and dots.
@@ -239,7 +243,16 @@ class DrawnSweep:
         dashes = style.dashes if self.has_lines else ""
         size = (5.5 if not style.is_half else 4.0) if len(at) <= _MOST_MARKERS or not self.has_lines else 0.0
         drawn: dict[str, Any] = {"color": style.color, "zorder": 2 if style.is_half else 3}
-        ax.plot(at, values, linestyle=dashes, linewidth=style.width, marker=style.marker, markersize=size, **drawn)
+        ax.plot(
+            at,
+            values,
+            linestyle=dashes,
+            linewidth=style.width,
+            marker=style.marker,
+            markersize=size,
+            label=str(line),
+            **drawn,
+        )
         if size and line in display.best_sets and not style.is_half:
             behind = [i for i in range(len(at)) if i not in display.best_sets[line]]
             ax.plot(
@@ -312,11 +325,11 @@ class DrawnSweep:
         low, high = ax.get_ylim()
         heights = [tall * (y - low) / (high - low) for *_, y, _ in ends]
         lowest = floor - 6 if floor else _LINE_HEIGHT / 2
-        moved = spread(heights, _LINE_HEIGHT, lowest + _LINE_HEIGHT * bool(floor), tall - _LINE_HEIGHT / 2)
+        moved = spread_out(heights, _LINE_HEIGHT, lowest + _LINE_HEIGHT * bool(floor), tall - _LINE_HEIGHT / 2)
         for name, (_, color, x, y, _), height, place in zip(names, ends, heights, moved, strict=True):
             name.set_position((_AWAY, place - height))
             from_end = wide * _share_along(ax, x)
-            if abs(place - height) > _LEADER or wide - from_end > 12:
+            if abs(place - height) > _LEADER or wide - from_end > 2:
                 ax.annotate(
                     "", (x, y), (wide - from_end + _AWAY - 1.5, place - height), textcoords="offset points",
                     annotation_clip=False, zorder=1,
@@ -354,7 +367,16 @@ class DrawnSweep:
 
     # The strip of numbers of clusters.
 
-    def _draw_strip(self, ax: Axes, limits: tuple[float, float]) -> float:
+    def _write_classes(self, ax: Axes) -> Any:
+        """The number of classes, to the right of the axes, whose line has no height yet; None if it is not known."""
+        n = self.display.n_classes
+        if self.counts is None or n is None:
+            return None
+        style: dict[str, Any] = {"xycoords": ax.transAxes, "textcoords": "offset points", "annotation_clip": False}
+        style |= {"ha": "left", "va": "center", "fontsize": LEAST_SIZE, **AS_IT_IS}
+        return ax.annotate(f"{n:,} class" + "es" * (n != 1), (1, 0), (_AWAY, 0), **style)
+
+    def _draw_strip(self, ax: Axes, classes: Any) -> float:
         """Draw a bar for the number of clusters of each labeling, and a line at that of classes; returns its height."""
         assert self.counts is not None
         tall, wide = points_along(ax, "y"), points_along(ax, "x")
@@ -373,7 +395,7 @@ class DrawnSweep:
         else:
             ax.bar(self.at, [room * k / most for k in self.counts], thick, color=color, transform=over, zorder=1)
         texts = [f"{k:,}" for k in self.counts]
-        every = max(1, math.ceil((widest_of(texts, LEAST_SIZE) + 4) / max(step * distance, 1.0)))
+        every = max(1, math.ceil((widest_of(texts, LEAST_SIZE) + 4) / (step * distance)))
         style: dict[str, Any] = {"fontsize": LEAST_SIZE, "transform": over, "zorder": 4}
         for x, text, k in list(zip(self.at.tolist(), texts, self.counts, strict=True))[::every]:
             # Within the bar, if the line at the number of classes does not go through it there.
@@ -384,11 +406,7 @@ class DrawnSweep:
         if n_classes is not None:
             y = room * n_classes / most
             ax.plot([0, 1], [y, y], color=ink(), linewidth=1, linestyle=(0, (4, 3)), transform=ax.transAxes, zorder=3)
-            text = f"{n_classes:,} class" + "es" * (n_classes != 1)
-            ax.annotate(
-                text, (1, y), (_AWAY, 0), xycoords=ax.transAxes, textcoords="offset points", ha="left", va="center",
-                fontsize=LEAST_SIZE, annotation_clip=False, **AS_IT_IS,
-            )  # fmt: skip
+            classes.xy = (1, y)
         return strip + 6
 
     # A panel for each line.
@@ -399,7 +417,7 @@ class DrawnSweep:
         settle(ax)
         wide, tall = points_along(ax, "x"), points_along(ax, "y")
         n = len(self.display.scores) + (self.counts is not None)
-        n_columns = _panel_columns(wide)
+        n_columns = _panel_columns(wide, n)
         n_rows = math.ceil(n / n_columns)
         below, left, top, gap = 36.0, 34.0, 16.0, 14.0
         panel_wide = (wide - n_columns * left - (n_columns - 1) * gap) / n_columns
@@ -428,13 +446,18 @@ class DrawnSweep:
             text = "clusters"
             if self.display.n_classes is not None:
                 ax.axhline(self.display.n_classes, color=ink(), linewidth=1, linestyle=(0, (4, 3)))
-                text += f" (line: {self.display.n_classes:,} classes)"
+                longer = f"{text} (line: {self.display.n_classes:,} classes)"
+                text = longer if size_in_points(longer, LEAST_SIZE, bold=True)[0] < points_along(ax, "x") else text
         else:
-            limits = self._limits([line], points_along(ax, "y"))
+            is_one_measure = self.display.score_name != "score"  # of several values, which can be compared
+            lines = [*self.display.scores] if is_one_measure else [line]
+            limits = self._limits(lines, points_along(ax, "y"))
             marks = self._draw_lines(ax, {line: self.display.scores[line]})
             text = self.display.line_names[line]
+            text += f": {name_on_plot(self.display.score_name, 40)}" if is_one_measure else ""
         ax.set_ylim(*limits)
-        ax.set_title(text, **title)
+        room = points_along(ax, "x") + 8
+        ax.set_title(name_that_fits(text, room, LEAST_SIZE + 0.5, bold=True, widest=60), **title)
         self._mark_y(ax, limits, 0.0)
         if line is not None:
             self._write_best(ax, marks, 0.0)
@@ -445,9 +468,9 @@ class DrawnSweep:
             ax.set_xticks([])
 
 
-def _panel_columns(wide: float) -> int:
-    """How many panels are beside each other on so many points."""
-    return 2 if wide >= 380 else 1
+def _panel_columns(wide: float, n_panels: int) -> int:
+    """How many panels are beside each other on so many points: one only where that is narrow and there are few."""
+    return 2 if wide >= 380 or n_panels > 10 else 1
 
 
 def _share_along(ax: Axes, x: float) -> float:

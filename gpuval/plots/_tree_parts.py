@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from gpuval.display.colors import AGREE, OTHERS, class_colors
+from gpuval.display.digits import count_text, share_text
 from gpuval.inputs.options import require_extra
 from gpuval.numerics import NDArray
 from gpuval.plots._axes import Axes, draw_text, lay_out, name_axes, name_on_plot, points_along, score_text, size_of_text
@@ -50,7 +51,7 @@ _HUE = ("#9ECAE1", "#08519C", "#08306B")
 _CODES = [Path.MOVETO, *[Path.CURVE4] * 3, Path.LINETO, *[Path.CURVE4] * 3, Path.CLOSEPOLY]
 
 
-class Drawn(Protocol):
+class TreeNumbers(Protocol):
     """What is drawn."""
 
     names: list[Any]
@@ -69,7 +70,7 @@ class Drawn(Protocol):
 class DrawnTree:
     """The clusters of a display, drawn in points along y."""
 
-    def __init__(self, display: Drawn) -> None:
+    def __init__(self, display: TreeNumbers) -> None:
         self.display = display
         self.shares = [x / max(float(y.sum()) for y in display.sizes) for x in display.sizes]
         """Of the samples of the labeling that has most of them, some of which others may ignore."""
@@ -127,7 +128,7 @@ class DrawnTree:
         if not n:
             return ""
         share = max(sums)
-        text = "under 1 %" if share < 0.01 else f"up to {100 * share:.0f} %"
+        text = "under 1 %" if share < 0.01 else f"up to {share_text(share)}"
         return f"({n:,} ribbon{'s' * (n != 1)} under 1 % left out, {text} of the samples)"
 
     def _legend(self) -> list[tuple[dict[str, Any], str]]:
@@ -142,13 +143,13 @@ class DrawnTree:
         sizes = self._class_sizes()
         colors = class_colors(sizes)
         entries = [
-            ({"marker": "s", "color": color}, f"{name_on_plot(name)}  {_number(size)}")
+            ({"marker": "s", "color": color}, f"{name_on_plot(name)}  {_count(size)}")
             for name, color, size in zip(display.classes, colors, sizes, strict=True)
             if color != OTHERS
         ]
         if n_others := len(colors) - len(entries):
             rest = sum(size for color, size in zip(colors, sizes, strict=True) if color == OTHERS)
-            entries.append(({"marker": "s", "color": OTHERS}, f"{n_others} others  {_number(rest)}"))
+            entries.append(({"marker": "s", "color": OTHERS}, f"{n_others} others  {_count(rest)}"))
         return entries
 
     def _class_sizes(self) -> list[float]:
@@ -281,5 +282,5 @@ def _corners(ends: tuple[float, float], top: float, height: float) -> list[tuple
     return [(left, top), (right, top), (right, top + height), (left, top + height)]
 
 
-def _number(size: float) -> str:
-    return f"{size:,.0f}" if float(size).is_integer() else f"{size:,.4g}"
+def _count(size: float) -> str:
+    return count_text(int(size) if size == int(size) else size)

@@ -8,12 +8,13 @@ from typing import Any, Self
 import numpy as np
 
 from gpuval.display.colors import class_colors, cluster_colors, main_classes
+from gpuval.display.digits import share_text
 from gpuval.engines.backends import is_dask, to_host
 from gpuval.inputs.features import as_array
 from gpuval.numerics import NDArray
 from gpuval.plots._axes import Axes, name_on_plot
 from gpuval.plots._canvas import check_width
-from gpuval.plots._embedding_parts import Panel, Points, draw_panels
+from gpuval.plots._embedding_parts import Groups, Panel, draw_panels
 from gpuval.table.labelings import Labeling, read_labelings
 from gpuval.table.labels import labels_on_host
 
@@ -194,16 +195,16 @@ class EmbeddingDisplay:
 
     def _panels(self) -> list[Panel]:
         n = len(self.coordinates)
-        truth = Points(self.class_codes, self.colors, [name_on_plot(x, 18) for x in self.classes])
+        truth = Groups(self.class_codes, self.colors, [name_on_plot(x, 18) for x in self.classes])
         n_classes = len(np.unique(self.class_codes))
         panels = [Panel(_title(self.names[0], n_classes, "class", "classes"), truth)]
         if self.cluster_codes is None or self.is_off is None:
             return [panel._replace(coordinates=self.coordinates) for panel in panels]
-        found = Points(self.cluster_codes, self.cluster_colors, [name_on_plot(x, 18) for x in self.clusters])
+        found = Groups(self.cluster_codes, self.cluster_colors, [name_on_plot(x, 18) for x in self.clusters])
         n_clusters = len(np.unique(self.cluster_codes))
         panels.append(Panel(_title(self.names[1], n_clusters, "cluster", "clusters"), found))
         n_off = int(self.is_off.sum())
-        text = f"Not of their cluster's main class: {n_off:,} of {n:,} ({_share(n_off / n)})"
+        text = f"Not of their cluster's main class: {n_off:,} of {n:,} ({share_text(n_off / n)})"
         panels.append(Panel(text, truth, is_off=self.is_off))
         return [panel._replace(coordinates=self.coordinates) for panel in panels]
 
@@ -315,7 +316,3 @@ def _title(name: str, n: int, one: str, many: str) -> str:
     """What a panel shows, and how many groups there are."""
     number = f"{n:,} {one if n == 1 else many}"
     return f"{name_on_plot(name, 40)} ({number})" if name else number
-
-
-def _share(share: float) -> str:
-    return "<1 %" if 0 < share < 0.01 else f"{100 * share:.0f} %"

@@ -1,16 +1,24 @@
-"""Sweeps: numbers in names, measures that are shown, the best labelings, and intervals."""
+"""Sweeps: numbers in names, measures that are shown, names at the ends of lines, the best labelings, and intervals."""
 
-import itertools
+import functools
 import math
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from figure_checks import check_texts
+from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
-from picture_data import sweep
+from matplotlib.patches import Rectangle
+from picture_data import clusterings
+from picture_data import sweep as new_sweep
 
 import gpuval
 from gpuval import plots
-from gpuval.plots._sweep_parts import numbers_in_names
+from gpuval.plots._canvas import spread_out
+from gpuval.plots._sweep_parts import head_of_line, name_of_line, numbers_in_names
+
+sweep = functools.cache(new_sweep)
 
 
 def axes():
@@ -105,10 +113,26 @@ def test_scores_are_those_of_the_comparison_in_the_order_of_the_numbers():
     assert display.names == names
     assert display.numbers == [float(x.removeprefix("leiden_")) for x in names]
     assert (display.axis_name, display.score_name) == ("leiden", "score")
-    assert list(display.scores) == [x for x in comparison[names[0]] if x != "variation_of_information"]
     for metric, values in display.scores.items():
         assert values.tolist() == [comparison[name][metric] for name in names]
         assert display.best[metric] == values.argmax()
+    assert display.n_clusters == [comparison[name].counts["n_clusters"] for name in names]
+    assert display.n_classes == 12
+
+
+VOICES = ["adjusted_mutual_info_score", "adjusted_rand_score", "normalized_clustering_accuracy"]
+
+
+def test_the_measures_of_the_verdict_are_drawn_by_default():
+    true, labelings = np.arange(60) // 10, {"a": np.arange(60) // 12, "b": np.arange(60) // 9}
+    every = gpuval.compare(true, labelings, "all")
+    assert list(plots.SweepDisplay.from_comparison(every).scores) == VOICES
+    chosen = gpuval.compare(true, labelings, ["homogeneity", "ari", "ami", "vi"])
+    assert list(plots.SweepDisplay.from_comparison(chosen).scores) == [x.name for x in chosen.verdict.voices][:2]
+    others = gpuval.compare(true, labelings, ["nmi", "homogeneity", "fmi", "acc", "purity"])
+    found = list(plots.SweepDisplay.from_comparison(others).scores)
+    assert found == [x.name for x in others.verdict.voices]
+    assert "homogeneity_score" not in found
 
 
 def test_other_measures_are_drawn_by_name_and_the_lowest_is_the_best():
@@ -117,7 +141,8 @@ def test_other_measures_are_drawn_by_name_and_the_lowest_is_the_best():
     assert list(display.scores) == ["variation_of_information", "adjusted_rand_score"]
     distances = display.scores["variation_of_information"]
     assert display.best["variation_of_information"] == distances.argmin()
-    assert plots.SweepDisplay.from_comparison(comparison, "vi").score_name == "variation_of_information"
+    name = plots.SweepDisplay.from_comparison(comparison, "vi").score_name
+    assert name == "variation of information \N{DOWNWARDS ARROW}"
 
 
 def scores_of(labelings, **scores):
@@ -147,7 +172,8 @@ def test_names_that_are_numbers_beyond_the_floats_are_drawn():
 )
 def test_numbers_that_span_a_large_ratio_have_a_logarithmic_axis(numbers, shown):
     names = [f"leiden_{x}" for x in numbers]
-    ax = plots.plot_sweep(scores_of(names, rand_score=np.linspace(0.2, 0.9, len(names)).tolist()), ax=axes())
+    comparison = scores_of(names, rand_score=np.linspace(0.2, 0.9, len(names)).tolist())
+    ax = plots.plot_sweep(comparison, x="number", ax=axes())
     ax.figure.draw_without_rendering()
     assert ax.get_xscale() == "log"
     low, high = ax.get_xlim()
@@ -157,9 +183,19 @@ def test_numbers_that_span_a_large_ratio_have_a_logarithmic_axis(numbers, shown)
 
 @pytest.mark.parametrize("numbers", [[1, 2, 49], [0, 1, 100], [-1, 100], [1e-101, 1.0], list(range(1, 101))])
 def test_other_numbers_have_a_linear_axis(numbers):
-    ax = plots.plot_sweep(scores_of(numbers, rand_score=[0.5] * len(numbers)), ax=axes())
+    ax = plots.plot_sweep(scores_of(numbers, rand_score=[0.5] * len(numbers)), x="number", ax=axes())
     ax.figure.draw_without_rendering()
     assert ax.get_xscale() == "linear"
+
+
+def test_labelings_are_at_equal_distances_by_default():
+    comparison = scores_of(["k=2", "k=3", "k=50"], rand_score=[0.5, 0.6, 0.7])
+    ax = plots.plot_sweep(comparison, ax=axes())
+    assert ax.lines[0].get_xdata().tolist() == [0, 1, 2]
+    assert [x.get_text() for x in ax.get_xticklabels()] == ["2", "3", "50"]
+    assert plots.plot_sweep(comparison, x="number", ax=axes()).lines[0].get_xdata().tolist() == [2, 3, 50]
+    with pytest.raises(ValueError, match=r"^x must be 'equal' where the names of labelings do not differ by a number"):
+        plots.plot_sweep(scores_of("ab", rand_score=[0.5, 0.6]), x="number", ax=axes())
 
 
 def test_measures_without_a_score_are_left_out():
@@ -181,18 +217,20 @@ def test_the_first_measure_without_a_score_of_values():
         {x: gpuval.Evaluation({**e, "adjusted_rand_score": math.nan}) for x, e in comparison.items()},
         levels=comparison.levels,
     )
-    assert plots.SweepDisplay.from_comparison(without).score_name == "adjusted_mutual_info_score"
-    with pytest.raises(
-        ValueError, match=r"^metrics must have a measure with finite scores, got adjusted_rand_score, of"
-    ):
+    assert plots.SweepDisplay.from_comparison(comparison).score_name == "ARI"  # the first that was asked for
+    assert plots.SweepDisplay.from_comparison(without).score_name == "AMI"
+    with pytest.raises(ValueError, match=r"^metrics must have a measure with finite scores, got adjusted_rand_score"):
         plots.plot_sweep(without, "ari")
 
 
-def test_names_have_places_in_their_order():
+def test_names_have_places_in_their_order_and_dots_without_lines():
     comparison = gpuval.compare([0, 0, 1], {"z": [0, 0, 1], "a": [0, 1, 1]}, ["ari"])
     display = plots.SweepDisplay.from_comparison(comparison).plot(axes())
     assert (display.names, display.numbers, display.axis_name) == (["z", "a"], None, "labeling")
     assert [x.get_text() for x in display.ax_.get_xticklabels()] == ["z", "a"]
+    assert display.ax_.lines[0].get_linestyle() == "None"
+    of_numbers = plots.plot_sweep(sweep(3), "ari", ax=axes())
+    assert of_numbers.lines[0].get_linestyle() == "-"
 
 
 def test_names_that_a_mapping_gave():
@@ -202,101 +240,320 @@ def test_names_that_a_mapping_gave():
     assert display.best == {("my", "own"): 0}  # of the other nobody knows which are better
 
 
-def test_intervals():
-    comparison = sweep(5, confidence_level=0.9)
-    display = plots.SweepDisplay.from_comparison(comparison).plot(axes())
+FOUR = ["ami", "ari", "homogeneity", "completeness"]
+WITH_INTERVALS = sweep(7, confidence_level=0.9)
+
+
+def test_bands_are_the_intervals_of_the_measures_of_the_verdict_only():
+    display = plots.SweepDisplay.from_comparison(WITH_INTERVALS, FOUR).plot(axes())
     assert display.confidence_level == 0.9
     for metric, low in display.low.items():
-        estimates = [comparison[name].intervals[metric] for name in display.names]
+        estimates = [WITH_INTERVALS[name].intervals[metric] for name in display.names]
         assert low.tolist() == [float(x.low) for x in estimates]
         assert display.high[metric].tolist() == [float(x.high) for x in estimates]
-    assert display.ax_.get_ylabel() == "score (intervals: 90%)"
-    assert len(display.ax_.collections) == len(display.scores)  # bands
+    assert display.ax_.get_ylabel() == "score, 90 % intervals"
+    bands = [x for x in display.ax_.collections if isinstance(x, PolyCollection)]
+    assert len(bands) == 2
     bars = plots.plot_sweep(sweep(5, named="method", confidence_level=0.9), "ari", ax=axes())
-    assert len(bars.containers) == 1
+    assert len(bars.containers) == 2  # of the intervals, and of the numbers of clusters
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 5])
-def test_lines_that_are_moved_are_within_the_axes(n):
-    lines = {i: np.linspace(0.1, 0.9, n) for i in range(8)}
-    ends = {"low": {i: x - 0.1 for i, x in lines.items()}, "high": {i: x + 0.1 for i, x in lines.items()}}
-    ax = plots.SweepDisplay(range(n), lines, directions=dict.fromkeys(lines, "higher"), **ends).plot(axes()).ax_
-    ax.figure.draw_without_rendering()
-    x = np.concatenate([line.get_xdata() for line in ax.lines])
-    low, high = ax.get_xlim()
-    assert np.ptp(x) > n - 1  # they are moved
-    a_star = 7 * (high - low) / (ax.get_window_extent().width * 72 / ax.figure.dpi)  # half of one, in points
-    assert low + a_star <= x.min()
-    assert x.max() <= high - a_star
+def test_measures_of_one_side_are_grey_dashes_without_a_ring():
+    ax = plots.plot_sweep(WITH_INTERVALS, FOUR, ax=axes())
+    lines = {x.get_label(): x for x in ax.lines if x.get_label() in FULL}
+    grey = [lines[FULL[2]], lines[FULL[3]]]
+    assert len({x.get_color() for x in grey}) == 1
+    assert all(x.is_dashed() and x.get_linewidth() < lines[FULL[0]].get_linewidth() for x in grey)
+    assert len(rings(ax)) == 2
 
 
-def covered(ax):
-    """How many of many points along all lines the legend is on."""
-    ax.figure.draw_without_rendering()
-    box = ax.get_legend().get_window_extent()
-    lines = [ax.transData.transform(line.get_xydata()) for line in ax.lines]
-    steps = np.linspace(0, 1, 50)
-    points = [a + t * (b - a) for line in lines for a, b in itertools.pairwise(line) for t in steps]
-    return sum(box.contains(*x) for x in points)
+FULL = ["adjusted_mutual_info_score", "adjusted_rand_score", "homogeneity_score", "completeness_score"]
 
 
-@pytest.mark.parametrize("layout", [None, "constrained", "tight"])
-def test_the_legend_on_a_small_part_of_a_figure_covers_no_line(layout):
-    grid = Figure(figsize=(6.4, 4.8), layout=layout).subplots(2, 2).ravel()
-    plots.plot_sweep(sweep(8), ax=grid[0])
-    plots.plot_sweep(sweep(2, named="method", confidence_level=0.95, random_state=0), ax=grid[1])
-    plots.plot_sweep(sweep(8), "ari", ax=grid[2])
-    flat = {f"measure {i}": np.tile([0.1, 0.9], 20) + 0.01 * i for i in range(6)}
-    plots.SweepDisplay(range(40), flat).plot(grid[3])
-    assert [covered(ax) for ax in grid] == [0, 0, 0, 0]
-    assert grid[3].get_ylim()[1] > 1.3  # as there was no room beside the lines
+def rings(ax):
+    return [x for x in ax.lines if x.get_markerfacecolor() == "none" and x.get_markersize() > 10]
 
 
-def test_stars_are_at_the_best():
+def check_marks(ax, display):
+    """Fail if a ring is not at the best labeling, or a marker is hollow that is not told apart from it, or not else."""
+    for line, best in display.best.items():
+        (drawn,) = (x for x in ax.lines if x.get_label() == line)
+        color = drawn.get_color()
+        (ring,) = (x for x in rings(ax) if x.get_markeredgecolor() == color)
+        assert ring.get_xydata()[0].tolist() == [best, display.scores[line][best]], "ring"
+        hollow = [
+            x for x in ax.lines if x.get_markeredgecolor() == color and x.get_markersize() < 10 and x is not drawn
+        ]
+        places = sorted(int(x) for line in hollow for x in line.get_xdata())
+        assert places == [i for i in range(len(display.names)) if i not in display.best_sets[line]], "hollow"
+
+
+def test_the_best_has_a_ring_and_those_behind_are_hollow():
+    display = plots.SweepDisplay.from_comparison(WITH_INTERVALS, ["ami", "ari"]).plot(axes())
+    for line, places in display.best_sets.items():
+        assert {display.names[i] for i in places} == set(WITH_INTERVALS.best[line].best_set)
+        assert 0 < len(places) < 7
+    check_marks(display.ax_, display)
+    values = [x.get_text() for x in display.ax_.texts]
+    assert all(f"{max(scores):.3f}" in values for scores in display.scores.values())
+    line = next(iter(display.best_sets))
+    moved = [i for i in range(7) if i not in display.best_sets[line]]
+    display.best_sets[line] = (*display.best_sets[line], moved[0])
+    with pytest.raises(AssertionError, match="hollow"):
+        check_marks(display.ax_, display)
+    display.best[line] = moved[0]
+    with pytest.raises(AssertionError, match="ring"):
+        check_marks(display.ax_, display)
+
+
+def test_without_intervals_there_is_only_the_ring():
     display = plots.SweepDisplay.from_comparison(sweep(6), ["ari", "vi"]).plot(axes())
-    stars = [x.get_xydata()[0].tolist() for x in display.ax_.lines if x.get_marker() == "*"]
-    places = [(x, display.best[x]) for x in display.scores]
-    assert stars == [[display.numbers[i], display.scores[x][i]] for x, i in places]
-    assert [x.get_text() for x in display.ax_.get_legend().get_texts()] == [*display.scores, "best"]
+    assert display.best_sets == {}
+    assert len(rings(display.ax_)) == 2
+    assert len([x for x in display.ax_.lines if x.get_label() in display.scores]) == 2
+    markers = [x for x in display.ax_.lines if x.get_markersize() < 10 and x.get_marker() not in ("None", "")]
+    assert len(markers) == 2
+
+
+def check_names(figure, ax, names):
+    """Fail if a line has no name within 12 pixels (of 96 to an inch) of its end, or no line that leads there."""
+    figure.draw_without_rendering()
+    per_pixel = figure.dpi / 96
+    leaders = [x for x in ax.texts if not x.get_text() and getattr(x, "arrow_patch", None)]
+    paths = [x.arrow_patch.get_transform().transform_path(x.arrow_patch.get_path()).vertices for x in leaders]
+    for line, name in names.items():
+        (drawn,) = (x for x in ax.lines if x.get_label() == str(line))
+        values = drawn.get_xydata()
+        end = ax.transData.transform(values[~np.isnan(values[:, 1])][-1])
+        written = [x.get_window_extent() for x in ax.texts if x.get_text() == name]
+        assert len(written) == 1, f"no name: {name}"
+        place = np.array([written[0].x0, (written[0].y0 + written[0].y1) / 2])
+        is_near = np.hypot(*(place - end)) <= 12 * per_pixel
+        leads = [p for p in paths if min(np.hypot(*(p - end).T)) <= 12 * per_pixel]
+        assert is_near or any(min(np.hypot(*(p - place).T)) <= 12 * per_pixel for p in leads), (
+            f"far from its end: {name}"
+        )
+
+
+@pytest.mark.parametrize("width", [None, 7.3, 3.54])
+@pytest.mark.parametrize("n", [2, 7, 30])
+def test_each_line_has_its_name_at_its_end(n, width):
+    display = plots.SweepDisplay.from_comparison(sweep(n), FOUR).plot(width=width)
+    shown = [x.get_text() for x in display.ax_.texts]
+    names = {line: name if name in shown else head_of_line(line) for line, name in display.line_names.items()}
+    check_names(display.figure_, display.ax_, names)
+    check_texts(display.figure_)
+    assert display.ax_.get_legend() is None
+    plt.close(display.figure_)
+
+
+FAULTS = {
+    "no name": lambda name: name.set_text(""),
+    "far from its end": lambda name: name.set_position((7, -60)),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_name_that_is_not_at_its_end_is_found(fault):
+    display = plots.SweepDisplay.from_comparison(WITH_INTERVALS, FOUR).plot()
+    FAULTS[fault](next(x for x in display.ax_.texts if x.get_text() == "AMI"))
+    with pytest.raises(AssertionError, match=fault):
+        check_names(display.figure_, display.ax_, display.line_names)
+    plt.close(display.figure_)
+
+
+@pytest.mark.parametrize("fault", ["over each other", "outside the canvas"])
+def test_a_name_that_is_not_read_is_found(fault):
+    display = plots.SweepDisplay.from_comparison(WITH_INTERVALS, FOUR).plot()
+    display.figure_.set_layout_engine("none")
+    of_name = {x.get_text(): x for x in display.ax_.texts}
+    if fault == "over each other":
+        of_name["AMI"].xy = of_name["ARI"].xy
+        of_name["AMI"].set_position(of_name["ARI"].get_position())
+    else:
+        of_name["completeness"].set_text("completeness of all the clusters")
+    with pytest.raises(AssertionError, match=fault):
+        check_texts(display.figure_)
+    plt.close(display.figure_)
+
+
+def test_names_of_lines_that_end_alike_are_moved_and_joined():
+    lines = {f"line {i}": np.linspace(0.1 * i, 0.5, 4) for i in range(6)}
+    display = plots.SweepDisplay(range(4), lines, numbers=range(4)).plot()
+    check_texts(display.figure_)
+    check_names(display.figure_, display.ax_, {x: x for x in lines})
+    plt.close(display.figure_)
+
+
+def test_spread_keeps_the_order_and_the_distance():
+    assert spread_out([5.0, 5.0, 5.0], 2.0, 0.0, 20.0) == [3.0, 5.0, 7.0]
+    assert spread_out([0.0, 0.0, 9.0], 2.0, 0.0, 10.0) == [0.0, 2.0, 9.0]
+    assert spread_out([9.5, 9.9], 2.0, 0.0, 10.0) == [8.0, 10.0]
+    assert spread_out([1.0, 2.0, 3.0], 8.0, 0.0, 4.0) == [0.0, 2.0, 4.0]
+    random = np.random.default_rng(0)
+    for n in range(1, 20):
+        places = (random.random(n) * 100).tolist()
+        moved = spread_out(places, 5.0, 0.0, 100.0)
+        assert np.array_equal(np.argsort(moved), np.argsort(places))
+        assert (np.diff(np.sort(moved)) >= 5.0 - 1e-9).all()
+        assert 0 <= min(moved) <= max(moved) <= 100
+
+
+def check_styles(ax, lines):
+    """Fail if two lines have the same colour, marker and dashes."""
+    drawn = [x for x in ax.lines if x.get_label() in lines]
+    assert len(drawn) == len(lines)
+    dashes = [str(x._unscaled_dash_pattern) for x in drawn]
+    styles = {(x.get_color(), x.get_marker(), d) for x, d in zip(drawn, dashes, strict=True)}
+    assert len(styles) == len(drawn), "two lines alike"
+
+
+def test_no_two_lines_share_colour_marker_and_dashes():
+    lines = {f"line {i}": [0.1 * i, 0.5] for i in range(6)}
+    ax = plots.SweepDisplay([1, 2], lines, numbers=[1, 2], halves=["line 1", "line 3", "line 5"]).plot(axes()).ax_
+    check_styles(ax, lines)
+    one, other = (x for x in ax.lines if x.get_label() in ("line 0", "line 2"))
+    other.set(color=one.get_color(), marker=one.get_marker(), linestyle=one.get_linestyle())
+    with pytest.raises(AssertionError, match="two lines alike"):
+        check_styles(ax, lines)
 
 
 def test_a_measure_alone_is_named_by_its_axis():
     ax = plots.plot_sweep(sweep(6), "ari", ax=axes())
-    assert ax.get_ylabel() == "adjusted_rand_score"
-    assert [x.get_text() for x in ax.get_legend().get_texts()] == ["best"]
+    assert ax.get_ylabel() == "ARI"
+    assert "ARI" not in [x.get_text() for x in ax.texts]
 
 
-def test_each_measure_has_a_colour_and_a_marker_of_its_own():
-    ax = plots.plot_sweep(sweep(6), ax=axes())
-    lines = [x for x in ax.lines if x.get_marker() != "*"]
-    assert len({x.get_color() for x in lines}) == len({x.get_marker() for x in lines}) == 4
+def test_the_strip_has_the_number_of_clusters_of_each_labeling():
+    display = plots.SweepDisplay.from_comparison(sweep(7)).plot()
+    ax = display.ax_
+    bars = [x for x in ax.patches if isinstance(x, Rectangle)]
+    heights = np.array([x.get_height() for x in bars])
+    np.testing.assert_allclose(heights / heights[0], np.array(display.n_clusters) / display.n_clusters[0], rtol=0.02)
+    (line,) = (x for x in ax.lines if x.get_xdata() is not None and list(x.get_xdata()) == [0, 1] and x.is_dashed())
+    assert line.get_ydata()[0] / heights[0] == pytest.approx(12 / display.n_clusters[0])
+    shown = [x.get_text() for x in ax.texts]
+    assert {*map(str, display.n_clusters), "12 classes", "clusters"} <= set(shown)
+    scores = [y for x in ax.lines if x.get_label() in display.scores for y in x.get_ydata()]
+    low, high = ax.get_ylim()
+    assert (min(scores) - low) / (high - low) > heights.max()  # no line goes through the strip
+    plt.close(display.figure_)
+    without = plots.plot_sweep(sweep(7), counts=False, ax=axes())
+    assert not [x for x in without.patches if isinstance(x, Rectangle)]
+    assert not [x for x in without.texts if x.get_text() == "clusters"]
+
+
+def test_more_than_six_lines_have_a_panel_each():
+    lines = {f"line {i}": np.linspace(0.1, 0.1 * i, 5) for i in range(1, 9)}
+    display = plots.SweepDisplay(range(5), lines, numbers=range(5), n_clusters=range(5), n_classes=3).plot()
+    panels = display.ax_.child_axes
+    assert [x.get_title(loc="left") for x in panels] == [*lines, "clusters (line: 3 classes)"]
+    for panel, values in zip(panels, lines.values(), strict=False):
+        assert panel.lines[0].get_ydata().tolist() == values.tolist()
+    lefts = {round(x.get_position().x0, 3) for x in panels}
+    assert len(lefts) == 2  # two beside each other
+    check_texts(display.figure_)
+    plt.close(display.figure_)
+    few = plots.SweepDisplay(range(5), dict(list(lines.items())[:6]), numbers=range(5)).plot(axes())
+    assert few.ax_.child_axes == []
+
+
+@pytest.mark.parametrize("width", [None, 3.54])
+@pytest.mark.parametrize("n_lines", [7, 12, 24])
+def test_all_text_of_panels_is_read(n_lines, width):
+    lines = {f"measure {i}": np.linspace(0.1, 0.9, 6) ** (i + 1) for i in range(n_lines)}
+    display = plots.SweepDisplay(range(6), lines, numbers=range(6), directions=dict.fromkeys(lines, "higher"))
+    display.plot(width=width)
+    check_texts(display.figure_)
+    plt.close(display.figure_)
+
+
+@pytest.mark.parametrize("width", [None, 3.54])
+@pytest.mark.parametrize("n", [1, 2, 15, 60, 300])
+@pytest.mark.parametrize("named", ["leiden_{:.3f}", "method"])
+def test_all_text_is_read_at_each_width(named, n, width):
+    values = np.linspace(0.2, 3.0, n)
+    names = [named.format(x) if "{" in named else f"a method of which {i} is said" for i, x in enumerate(values)]
+    random = np.random.default_rng(0)
+    scores = {x: random.random(n) for x in FULL}
+    low, high = ({x: y + d for x, y in scores.items()} for d in (-0.1, 0.1))
+    display = plots.SweepDisplay(
+        names, scores, numbers=values.tolist() if "{" in named else None, low=low, high=high, halves=FULL[2:],
+        directions=dict.fromkeys(FULL, "higher"), n_clusters=random.integers(2, 400, n).tolist(), n_classes=12,
+        confidence_level=0.95, line_names={x: name_of_line(x) for x in FULL},
+    ).plot(width=width)  # fmt: skip
+    check_texts(display.figure_)
+    if width:
+        assert display.figure_.get_size_inches()[0] == pytest.approx(width)
+    plt.close(display.figure_)
+
+
+def test_the_sweep_and_the_tree_share_their_labelings():
+    """The figure of a report: scores above, and how clusters split and merge below, at the same places along x."""
+    true, labelings = clusterings(6, 8)[0], {}
+    for i in range(5):
+        labelings[f"leiden_{0.2 * (i + 1):.1f}"] = clusterings(6, 4 + 2 * i)[1]
+    figure = Figure(figsize=(8, 9), layout="constrained")
+    above, below = figure.subplots(2, 1, sharex=True)
+    comparison = gpuval.compare(true, labelings, ["ami", "ari"], confidence_level=0.95)
+    plots.plot_sweep(comparison, ax=above)
+    plots.plot_tree(labelings, true, ax=below)
+    check_texts(figure)
+    assert above.get_xlim() == below.get_xlim()
+    assert [x.get_text() for x in below.get_xticklabels()] == ["0.2", "0.4", "0.6", "0.8", "1"]
+    assert (above.get_xlabel(), below.get_xlabel().split("\n")[0]) == ("", "leiden")
+    lefts, rights = zip(*[(x.get_position().x0, x.get_position().x1) for x in (above, below)], strict=True)
+    assert lefts[0] == pytest.approx(lefts[1])
+    assert rights[0] == pytest.approx(rights[1])
+    columns = [x for x in below.collections if isinstance(x, PolyCollection) and x.get_zorder() == 3]
+    places = [np.mean([p.vertices[:, 0].mean() for p in x.get_paths()]) for x in columns]
+    (line,) = (x for x in above.lines if x.get_label() == "adjusted_mutual_info_score")
+    np.testing.assert_allclose(places, line.get_xdata(), atol=0.05)
 
 
 def test_a_line_for_each_value_of_by():
     comparison = sweep(4, by=True)
     display = plots.SweepDisplay.from_comparison(comparison, "ami")
     assert list(display.scores) == ["Bern", "Oslo", "Paris", "Rome"]
-    assert display.score_name == "adjusted_mutual_info_score"
+    assert display.score_name == "AMI"
     for value, scores in display.scores.items():
         assert scores.tolist() == [comparison[name, value]["ami"] for name in display.names]
-    assert plots.SweepDisplay.from_comparison(comparison).score_name == "adjusted_rand_score"  # the first
+    ax = display.plot(axes()).ax_
+    assert {"Bern", "Oslo", "Paris", "Rome"} <= {x.get_text() for x in ax.texts}
     with pytest.raises(ValueError, match=r"^metrics must be one measure of a comparison with by, got 2: adjusted_rand"):
         plots.plot_sweep(comparison, ["ari", "ami"])
 
 
+def test_intervals_of_values_of_by():
+    comparison = sweep(4, by=True, confidence_level=0.95)
+    display = plots.SweepDisplay.from_comparison(comparison, "ami").plot(axes())
+    for value, places in display.best_sets.items():
+        best = comparison.best[("adjusted_mutual_info_score", value)]
+        assert {display.names[i] for i in places} == set(best.best_set)
+    check_marks(display.ax_, display)
+
+
+def test_panels_of_values_of_by_are_of_one_scale():
+    random = np.random.default_rng(0)
+    display = plots.SweepDisplay.from_comparison(new_sweep(4, by=random.integers(0, 9, 3000)), "ari").plot(axes())
+    panels = display.ax_.child_axes
+    np.testing.assert_allclose([x.get_ylim() for x in panels], [panels[0].get_ylim()] * 9)
+    assert panels[0].get_title(loc="left") == "0: ARI"
+
+
 def test_values_of_one_labeling_are_along_the_axis():
     comparison = gpuval.evaluate([0, 0, 1, 1] * 5, [0, 0, 1, 2] * 5, ["ari", "purity"], by=["u", "v"] * 10)
-    display = plots.SweepDisplay.from_comparison(comparison).plot(axes())
+    display = plots.SweepDisplay.from_comparison(comparison, ["ari", "purity"]).plot(axes())
     assert (display.names, display.axis_name) == (["u", "v"], "value")
     assert list(display.scores) == ["adjusted_rand_score", "purity_score"]
 
 
 def test_of_many_lines_the_median_is_told_apart():
     random = np.random.default_rng(0)
-    comparison = sweep(3, by=random.integers(0, 30, 3000))
+    comparison = new_sweep(3, by=random.integers(0, 30, 3000))
     display = plots.SweepDisplay.from_comparison(comparison, "ari").plot(axes())
     assert len(display.scores) == 30
-    assert [x.get_text() for x in display.ax_.get_legend().get_texts()] == ["each of 30", "median"]
+    assert {"each of 30", "median"} <= {x.get_text() for x in display.ax_.texts}
     medians = np.median(list(display.scores.values()), axis=0)
     np.testing.assert_allclose(display.ax_.lines[-1].get_ydata(), medians)
 
@@ -312,4 +569,14 @@ def test_scores_that_are_missing():
 def test_one_labeling():
     ax = plots.plot_sweep(gpuval.compare([0, 0, 1], {"only": [0, 1, 1]}), ax=axes())
     assert [x.get_text() for x in ax.get_xticklabels()] == ["only"]
-    assert not [x for x in ax.lines if x.get_marker() == "*"]
+    assert rings(ax) == []
+
+
+def test_long_and_hostile_names_of_lines_are_read():
+    lines = {f"{'a measure of my own ' * 4}{i}": [0.5, 0.6 + i / 10] for i in range(4)}
+    for width in (None, 3.54):
+        display = plots.SweepDisplay(["$x$1", "$x$2"], lines, numbers=[1, 2]).plot(width=width)
+        check_texts(display.figure_)
+        names = [x.get_text() for x in display.ax_.texts if x.get_text().startswith("a me")]
+        assert len(set(names)) == 4
+        plt.close(display.figure_)
