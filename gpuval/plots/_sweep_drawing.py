@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 
 from gpuval.display.colors import AGREE, LINES
-from gpuval.display.digits import decimals_of, number_with
+from gpuval.display.digits import decimals, score_text
 from gpuval.inputs.options import require_extra
 from gpuval.numerics import NDArray
 from gpuval.plots._axes import AS_IT_IS, MARKERS, Axes, draw_text, name_axes, name_on_plot, points_along
@@ -355,8 +355,8 @@ class DrawnSweep:
         for line, (x, y) in rings.items():
             place = display.best[line]
             at, values = marks[line]
-            halves = (display.high[line] - display.low[line]) / 2 if line in display.low else ()
-            text = number_with(float(values[place]), decimals_of(values.tolist(), np.asarray(halves).tolist()))
+            ends = [x[line].tolist() if line in x else [] for x in (display.low, display.high)]
+            text = score_text(float(values[place]), decimals(values.tolist(), *ends))
             point = float(at[place]), float(values[place])
             style: dict[str, Any] = {"color": _for_text(self.styles[line].color), "fontweight": "bold", "zorder": 6}
             style["path_effects"] = [withStroke(linewidth=2.0, foreground=ground())]
