@@ -44,6 +44,7 @@ def as_svg(figure: Any, prefix: str, description: str) -> str:
 
     All ids in it begin with the prefix, as an id must not be there twice within a page. It is as large as the figure.
     """
+    halos = _take_halos(figure)
     file = io.StringIO()
     figure.savefig(file, format="svg", metadata=dict.fromkeys(["Date", "Creator", "Format", "Type"]))
     root = ElementTree.fromstring(file.getvalue())
@@ -55,6 +56,7 @@ def as_svg(figure: Any, prefix: str, description: str) -> str:
         attributes = {_local_name(name): value for name, value in element.attrib.items()}
         element.attrib.clear()
         element.attrib.update(attributes)
+    _give_halos(root, halos)
     _join_dots(root)
     _drop_unused_ids(root)
     for element in root.iter():
@@ -76,7 +78,7 @@ def _local_name(name: str) -> str:
 
 # The values of attributes: ids, colours, fonts and numbers.
 
-_TO_ROUND = re.compile(r"-?\d+\.\d{3,}(?![\d.]*e)")
+_TO_ROUND = re.compile(r"-?\d+\.\d{2,}(?![\d.]*e)")
 
 
 def _adapt_value(name: str, value: str, prefix: str) -> str:
@@ -94,7 +96,7 @@ def _adapt_value(name: str, value: str, prefix: str) -> str:
 
 
 def _rounded(number: re.Match[str]) -> str:
-    return f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
+    return f"{float(number[0]):.1f}".removesuffix(".0")
 
 
 def color_of_page(color: str) -> str:
@@ -125,9 +127,35 @@ def _drop_unused_ids(root: Element) -> None:
             element.attrib.pop("id", None)
 
 
+# Text with a halo, which matplotlib draws as the outlines of letters, stays text.
+
+
+def _take_halos(figure: Any) -> dict[str, str]:
+    """Take the halos of all text away; by the id of each text the style of its halo."""
+    from matplotlib.text import Text
+
+    found = {}
+    for place, text in enumerate(figure.findobj(Text)):
+        strokes = [own for x in text.get_path_effects() or () if (own := getattr(x, "_gc", {})).get("foreground")]
+        if strokes:
+            key = f"halo{place}"
+            stroke, width = strokes[0]["foreground"], strokes[0].get("linewidth", 1.0)
+            found[key] = f"; paint-order: stroke; stroke: {stroke}; stroke-width: {width:g}; stroke-linejoin: round"
+            text.set_path_effects([])
+            text.set_gid(key)
+    return found
+
+
+def _give_halos(root: Element, halos: dict[str, str]) -> None:
+    for group in root.iter("g"):
+        halo = halos.get(group.get("id", ""))
+        for text in group.iter("text") if halo is not None else ():
+            text.set("style", text.get("style", "") + str(halo))
+
+
 # Many dots, each an element of its own, become few paths of points with round ends.
 
-_FEWEST, _LAYERS = 100, 6
+_FEWEST, _LAYERS = 100, 4
 """Dots from which this is worth it; and in how many layers all colours follow one another again.
 
 Within a layer the dots of one colour cover those of another; over all layers no colour covers the others.
@@ -146,6 +174,7 @@ class _Dot(NamedTuple):
 
 
 def _join_dots(root: Element) -> None:
+    n_joined = 0
     radii = {x.get("id"): radius for x in root.iter("path") if (radius := _radius(x.get("d", ""))) is not None}
     for group in list(root.iter("g")):
         dots = [_dot_of(x, radii) for x in group]
@@ -155,8 +184,10 @@ def _join_dots(root: Element) -> None:
         clip = next((x.get("clip-path") for x in group if x.get("clip-path")), None)
         for child in list(group)[start:]:
             group.remove(child)
-        joined = ElementTree.SubElement(group, "g", {} if clip is None else {"clip-path": clip})
-        joined.extend(list(_paths([x for x in dots if x is not None])))
+        style = {"style": "fill: none; stroke-linecap: round"} | ({} if clip is None else {"clip-path": clip})
+        joined = ElementTree.SubElement(group, "g", style)
+        joined.extend(list(_paths([x for x in dots if x is not None], f"dots{n_joined}")))
+        n_joined += 1
 
 
 def _radius(shape: str) -> float | None:
@@ -175,24 +206,29 @@ def _dot_of(element: Element, radii: dict[str | None, float]) -> _Dot | None:
     return _Dot(element.get("x", "0"), element.get("y", "0"), radii[href[1:]], element.get("style", ""))
 
 
-def _paths(dots: list[_Dot]) -> Iterator[Element]:
-    """Two paths for the dots of each style in each layer: a wider one for the edge, and one for what is within."""
-    size = -(-len(dots) // _LAYERS)
+def _paths(dots: list[_Dot], key: str) -> Iterator[Element]:
+    """A path for the dots of each style in each layer, which is drawn for their edges, and for what is within."""
+    size, n_paths = -(-len(dots) // _LAYERS), 0
     for start in range(0, len(dots), size):
         layer = sorted(dots[start : start + size], key=lambda dot: (dot.style, dot.radius))
         for (style, radius), some in groupby(layer, key=lambda dot: (dot.style, dot.radius)):
-            yield from _paths_of_one(list(some), radius, dict(_declarations(style)))
+            points = "".join(f"M{float(dot.x):.1f} {float(dot.y):.1f}h0" for dot in some)
+            defined = ElementTree.Element("defs")
+            ElementTree.SubElement(defined, "path", {"id": f"{key}-{n_paths}", "d": points})
+            yield defined
+            for said in _strokes(radius, dict(_declarations(style))):
+                yield ElementTree.Element("use", {"href": f"#{key}-{n_paths}", "style": said})
+            n_paths += 1
 
 
-def _paths_of_one(dots: list[_Dot], radius: float, style: dict[str, str]) -> Iterator[Element]:
-    points = "".join(f"M{float(dot.x):.1f} {float(dot.y):.1f}h0" for dot in dots)
-    edge = float(style.get("stroke-width", "1")) if style.get("stroke", "none") != "none" else 0.0
-    shades = [(style["stroke"], 2 * radius + edge)] * (edge > 0) + [(style.get("fill", "none"), 2 * radius - edge)]
+def _strokes(radius: float, style: dict[str, str]) -> Iterator[str]:
+    """The styles of lines as wide as dots with their edges, and as what is within."""
+    stroke, fill = style.get("stroke", "none"), style.get("fill", "#000000")
+    edge = float(style.get("stroke-width", "1")) if stroke != "none" else 0.0
     opacity = style.get("opacity") or style.get("fill-opacity")
-    for color, width in shades:
+    for color, width in ((stroke, 2 * radius + edge), (fill, 2 * radius - edge)):
         if color != "none":
-            said = f"fill: none; stroke: {color}; stroke-width: {width:.2f}; stroke-linecap: round"
-            yield ElementTree.Element("path", {"d": points, "style": said + f"; opacity: {opacity}" * bool(opacity)})
+            yield f"stroke: {color}; stroke-width: {width:.2f}" + (f"; opacity: {opacity}" if opacity else "")
 
 
 def _declarations(style: str) -> Iterable[tuple[str, str]]:
