@@ -40,6 +40,9 @@ LINES = (
 What comes too near to an earlier one by that is left out.
 """
 
+WARNING, WARNING_ON_DARK = "#B3261E", "#FF8A80"
+"""The colour of text that warns, on a light and on a dark ground."""
+
 DARK_GROUND = "#14181F"
 """The ground of dark pages."""
 

@@ -20,6 +20,8 @@ _UNSAFE_IN_JSON = re.compile(f"[{_CONTROLS}]")
 """The same but for those that JSON itself escapes."""
 
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
+EN_DASH = "\N{EN DASH}"
+MINUS = "\N{MINUS SIGN}"
 
 _AS_EMOJI = "\N{VARIATION SELECTOR-16}"
 """Makes an emoji of the letter before it, which is as wide as one then."""

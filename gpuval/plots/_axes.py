@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
 
-from gpuval.display.colors import LINES, text_on
+from gpuval.display.colors import DARK_GROUND, LINES, text_on
+from gpuval.display.names import short_names
 from gpuval.display.tables import label_text, short_label
 from gpuval.display.text import text_width
-from gpuval.inputs.options import require_extra
-from gpuval.numerics import NDArray
+from gpuval.inputs.options import as_number, require_extra
 
 with require_extra("gpuval.plots", "plots"):
     from matplotlib import rcParams
@@ -24,19 +26,30 @@ with require_extra("gpuval.plots", "plots"):
     from matplotlib.figure import Figure
     from matplotlib.font_manager import FontProperties
     from matplotlib.text import Text
+    from matplotlib.textpath import text_to_path
 
 WIDEST_NAME = 24
 """Columns of a name on a plot; longer ones are shortened."""
+_NARROWEST_NAME = 6
+"""Columns of a name where there is little room."""
 
 _NOT_IN_XML = re.compile("[\ufffe\uffff]")
 SMALLEST_SIZE = 5.5
 """The size of text in points below which it would not be read, and is left out."""
 _SIZE_OF_MANY = 7.0
 """That of the names which stay where others are left out."""
-_LINE, _COLUMN = 1.25, 0.62
-"""The height of a line, and the width of a column, of text of size 1."""
-_SMALLEST_SIDE, _LARGEST_SIDE = 2.8, 13.0
+_LINE = 1.25
+"""The height of a line of text of size 1."""
+_MEASURED = 20.0
+"""The size in which text is measured."""
+SMALLEST_SIDE, LARGEST_SIDE = 2.8, 13.0
 """Of a figure, in inches."""
+
+SMALLEST_TEXT = 8.25
+"""The size of text in points, 11 pixels of a page, below which it is not easily read."""
+
+NARROW = 330.0
+"""The width in points below which a figure is narrow, as on a phone, and does without some words."""
 
 AS_IT_IS: dict[str, Any] = {"parse_math": False, "usetex": False}
 """Options of text that is of users."""
@@ -61,7 +74,7 @@ def axes_to_draw_on(ax: Any, width: float, height: float) -> Axes:
         if not isinstance(ax, Axes):
             raise TypeError(f"ax must be a matplotlib Axes, got {type(ax).__name__}")
         return ax
-    width, height = (min(max(x, _SMALLEST_SIDE), _LARGEST_SIDE) for x in (width, height))
+    width, height = (min(max(x, SMALLEST_SIDE), LARGEST_SIDE) for x in (width, height))
     if _IS_APART.get():
         return Figure(figsize=(width, height), layout="constrained").subplots()
     with require_extra("gpuval.plots", "plots"):
@@ -71,15 +84,60 @@ def axes_to_draw_on(ax: Any, width: float, height: float) -> Axes:
     return new
 
 
+def width_of_figure(ax: Any, width: Any, own: float) -> float:
+    """The width in inches of a new figure: what is asked for, or else its own one."""
+    if width is None:
+        return min(max(own, SMALLEST_SIDE), LARGEST_SIDE)
+    if ax is not None:
+        raise TypeError(f"width must not be given together with ax, got {width!r}")
+    inches = as_number("width", width)
+    if not SMALLEST_SIDE <= inches <= LARGEST_SIDE:
+        raise ValueError(f"width must be from {SMALLEST_SIDE} to {LARGEST_SIDE:g} inches, got {width!r}")
+    return inches
+
+
 def name_on_plot(name: Any, widest: int = WIDEST_NAME) -> str:
     """A name, such as a label, in one short line; one that would not be seen is in quotes."""
     return short_label(_NOT_IN_XML.sub(lambda match: f"\\u{ord(match[0]):04x}", label_text(name)), widest)
+
+
+def names_on_plot(names: Iterable[Any], widest: int = WIDEST_NAME) -> list[str]:
+    """Names that stand beside each other, each in one short line, so that no two different ones become equal."""
+    texts = [_NOT_IN_XML.sub(lambda match: f"\\u{ord(match[0]):04x}", label_text(name)) for name in names]
+    return [text if text_width(text.strip()) else f"'{text}'" for text in short_names(texts, widest)]
+
+
+def names_within(names: Sequence[Any], size: float, room: float) -> list[str]:
+    """Names on a plot, in text of this size, in as many columns as take no more room (in points), and at least in 6."""
+    for widest in range(WIDEST_NAME, _NARROWEST_NAME, -1):
+        found = names_on_plot(names, widest)
+        if width_in_points(found, size) <= room:
+            return found
+    return names_on_plot(names, _NARROWEST_NAME)
 
 
 def score_text(score: float) -> str:
     """A score in few letters: two decimals, or three digits where that is less."""
     text = f"{score:.2f}" if not abs(score) >= 1000 else f"{score:.3g}"
     return text.removeprefix("-") if text == "-0.00" else text
+
+
+def count_on_plot(count: float) -> str:
+    """A number of samples, or a weight, in few letters: 519, 3.2k, 22.1k, 1.2M."""
+    for size, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if count >= 0.99995 * size:
+            return f"{count / size:.1f}{unit}"
+    return f"{count:,.0f}" if count % 1 == 0 else f"{count:.3g}"
+
+
+def whole_count(count: float) -> str:
+    """A number of samples with all its digits, or a weight with three."""
+    return f"{count:,.0f}" if count % 1 == 0 else f"{count:,.3g}" if count < 1000 else f"{count:,.1f}"
+
+
+def share_on_plot(share: float) -> str:
+    """A share in whole percent."""
+    return "<1 %" if 0 < share < 0.01 else f"{round(100 * share)} %"
 
 
 def others_text(number: int) -> str:
@@ -104,6 +162,30 @@ def points_along(ax: Axes, axis_name: Literal["x", "y"]) -> float:
     return float(box.width if axis_name == "x" else box.height) * 72 / float(ax.figure.dpi)
 
 
+def room_on(ax: Any) -> tuple[float, float]:
+    """The width and the height in points that axes of the user have, as far as they are known before they are drawn on.
+
+    They leave nothing beside them yet, if their figure has a layout.
+    """
+    ax = axes_to_draw_on(ax, SMALLEST_SIDE, SMALLEST_SIDE)
+    figure: Any = ax.figure
+    while figure.figure not in (None, figure):
+        figure = figure.figure
+    if (engine := figure.get_layout_engine()) is not None:
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.set_visible(False)
+        engine.execute(figure)
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.set_visible(True)
+    return points_along(ax, "x"), points_along(ax, "y")
+
+
+def points_of_height(ax: Axes) -> float:
+    """The height of a figure of ours in points."""
+    figure: Any = ax.figure
+    return 72 * float(figure.get_figheight())
+
+
 def lay_out(ax: Axes) -> None:
     """Give the axes of a figure of ours the size that what is drawn leaves them."""
     figure: Any = ax.figure
@@ -116,9 +198,20 @@ def size_of_text(key: str) -> float:
     return float(FontProperties(size=settings[key]).get_size_in_points())
 
 
-def width_in_points(texts: Iterable[str], size: float) -> float:
-    """About how wide the widest of the texts is."""
-    return max(map(text_width, texts), default=0) * _COLUMN * size
+def width_in_points(texts: Iterable[str], size: float, *, bold: bool = False) -> float:
+    """How wide the widest of the texts is in the font of the user's settings."""
+    family = tuple(rcParams["font.family"])
+    return max((_width_of(text, family, bold) for text in texts), default=0.0) * size
+
+
+@lru_cache(8192)
+def _width_of(text: str, family: tuple[str, ...], bold: bool) -> float:
+    """How wide a text of size 1 is."""
+    font = FontProperties(family=list(family), size=_MEASURED, weight="bold" if bold else "normal")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of letters that the font lacks; matplotlib warns when it draws them
+        width, _, _ = text_to_path.get_text_width_height_descent(text, font, ismath=False)
+    return float(width) / _MEASURED
 
 
 def label_ticks(axis: Axis, places: Sequence[float], texts: Sequence[str], *, keeps_last: bool = False) -> None:
@@ -166,13 +259,15 @@ def line_height(size: float) -> float:
 
 with require_extra("gpuval.plots", "plots"):
     from matplotlib import colormaps
-    from matplotlib.colors import Colormap, to_hex
+    from matplotlib.colors import Colormap, LinearSegmentedColormap, to_hex, to_rgba
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 LINE_STYLES = ("-", "--", "-.", ":")
 
 NUMBERS = "Blues"
 """The map of numbers: of one hue, from white to dark; its lightness falls all the way."""
+_ON_DARK = (DARK_GROUND, "#0B4F8A", "#4292C6", "#C6DBEF")
+"""The same from a dark ground to light."""
 
 
 def line_style(place: int) -> dict[str, str]:
@@ -184,66 +279,17 @@ def line_style(place: int) -> dict[str, str]:
     }
 
 
-def map_of_numbers(*, falls: bool = False) -> Colormap:
-    """The map of numbers: dark are the large ones, or, if it ``falls``, the small ones; there is none for NaN."""
-    return colormaps[f"{NUMBERS}_r" if falls else NUMBERS].with_extremes(bad=(0.0, 0.0, 0.0, 0.0))
+def map_of_numbers(*, falls: bool = False, dark: bool = False) -> Colormap:
+    """The map of numbers: from the ground to a strong tone, or, if it ``falls``, from that to the ground.
+
+    There is no colour for NaN.
+    """
+    rises = LinearSegmentedColormap.from_list("numbers on dark", _ON_DARK) if dark else colormaps[NUMBERS]
+    return (rises.reversed() if falls else rises).with_extremes(bad=(0.0, 0.0, 0.0, 0.0))
 
 
-# Heatmaps with the names of rows and columns, numbers where there is room, and a colour bar.
-
-_MOST_NUMBERS = 16
-"""Rows and columns of a heatmap that has its numbers written into it."""
-
-
-def size_of_heatmap(row_names: Sequence[str], column_names: Sequence[str]) -> tuple[float, float]:
-    """Inches of a figure in which cells are about square, and names and the colour bar have room."""
-    cell = min(max(9.0 / max(len(row_names), len(column_names), 1), 0.19), 0.62)
-    beside = width_in_points(row_names, 9.0) / 72 + 1.6
-    below = 0.7 * width_in_points(column_names, 9.0) / 72 + 0.8
-    return min(cell * len(column_names), 9.5) + beside, min(cell * len(row_names), 9.5) + below
-
-
-def draw_heatmap(
-    ax: Axes,
-    values: NDArray,
-    texts: NDArray,
-    row_names: Sequence[str],
-    column_names: Sequence[str],
-    *,
-    limits: tuple[float, float],
-    labels: tuple[str, str, str],
-    falls: bool = False,
-    keeps_last: tuple[bool, bool] = (False, False),
-) -> None:
-    """Draw cells, hatched where they are NaN; ``labels`` are of the x axis, the y axis and the colour bar."""
-    n_rows, n_columns = values.shape
-    colors = map_of_numbers(falls=falls)
-    ax.grid(False)  # which a style may have, would strike the numbers through
-    image = ax.imshow(values, cmap=colors, vmin=limits[0], vmax=limits[1], aspect="auto", interpolation="nearest")
-    if np.isnan(values).any():
-        ax.patch.set(hatch="////", facecolor="0.92", edgecolor="0.6")
-    ax.set(xlim=(-0.5, n_columns - 0.5), ylim=(n_rows - 0.5, -0.5))
-    bar = ax.figure.colorbar(image, ax=ax, pad=0.02, fraction=0.06, aspect=30)
-    bar.set_label(labels[2], **AS_IT_IS)
-    bar.outline.set_visible(False)
-    ax.tick_params(length=0 if max(values.shape) > _MOST_NUMBERS else 2)
-    label_ticks(ax.xaxis, range(n_columns), column_names, keeps_last=keeps_last[1])
-    label_ticks(ax.yaxis, range(n_rows), row_names, keeps_last=keeps_last[0])
-    name_axes(ax, labels[0], labels[1])
-    if max(values.shape) <= _MOST_NUMBERS:
-        _write_numbers(ax, image, values, texts)
-
-
-def _write_numbers(ax: Axes, image: Any, values: NDArray, texts: NDArray) -> None:
-    """Write the numbers into the cells, if there is room for the longest one."""
-    width = points_along(ax, "x") / values.shape[1]
-    height = points_along(ax, "y") / values.shape[0]
-    longest = width_in_points(texts.ravel().tolist(), 1.0) or 1.0
-    size = min(size_of_text("font.size"), 0.8 * width / longest, 0.6 * height)
-    if size < SMALLEST_SIZE:
-        return
-    colors = image.cmap(image.norm(np.nan_to_num(values)))
-    for (row, column), text in np.ndenumerate(texts):
-        if text:
-            color = text_on(to_hex(colors[row, column]))
-            draw_text(ax, column, row, text, ha="center", va="center", fontsize=size, color=color)
+def is_dark(ax: Axes) -> bool:
+    """Whether text on the ground of the axes has to be light."""
+    grounds = (ax.get_facecolor(), ax.figure.get_facecolor(), "white")
+    seen = next(color for color in grounds if to_rgba(color)[3] > 0.5)
+    return text_on(to_hex(seen)) == "white"

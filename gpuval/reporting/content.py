@@ -260,7 +260,7 @@ class Content:
             figures.append(self.figures.tree(given.labelings, given.labels_true, bests, given.which_count, said))
         return Section("sweep", "From one labeling to the next", figures)
 
-    def _embedding(self, name: Any, key: str) -> Section | None:
+    def _embedding(self, name: Any, key: str, colors: Mapping[Any, str]) -> Section | None:
         """The samples where they are drawn; None without coordinates."""
         drawn_at, given = self.asked.drawn_at, self.asked.given
         if drawn_at is None:
@@ -274,7 +274,7 @@ class Content:
         said += ", further ones lighter or darker tones of it. A class that is split is no error here: see each class."
         if self.truth is None:
             said = f"Dot: one of the {self.units} at its {axes}, in the colour of its cluster."
-        figure = self.figures.embedding(drawn_at, sides, counts, names, said)
+        figure = self.figures.embedding(drawn_at, sides, counts, names, colors, said)
         return Section(f"embedding{key}", f"{name_text(name)} in the embedding", [figure], link="Embedding")
 
     @cached_property
@@ -349,31 +349,34 @@ class Content:
     def _details_of(self, name: Any) -> list[Section]:
         """How one labeling divides the classes, and its silhouettes."""
         key, title = self._key(name), name_text(name)
-        found = [x for x in [self._embedding(name, key)] if x is not None]
+        tables = None
         if self.truth is not None:
             table = table_of_labeling(self.asked, name)
-            overlaps = Overlaps.of(table)
-            tables = LabelTables(overlaps, self.units)
+            tables = LabelTables(Overlaps.of(table), self.units)
+        found = [self._embedding(name, key, {} if tables is None else tables.color_of_class)]
+        if tables is not None:
             classes = TableOnPage(tables.classes(f"Each class, and the clusters of its {self.units}"))
             clusters = TableOnPage(tables.clusters(f"Each cluster, and the classes of its {self.units}"))
-            causes = [Text(x) for x in about_causes(name, overlaps.causes, 3, self.units)]
+            causes = [Text(x) for x in about_causes(name, tables.overlaps.causes, 3, self.units)]
             about = Text(f"{CAUTION} under {FEWEST_OF_CLASS} {self.units}.")
             parts = [Text(tables.sentence()), classes, about, *causes, Closed("Each cluster", [clusters])]
             found.append(Section(f"classes{key}", f"Each class in {title}", parts, link="Each class"))
-            if max(overlaps.counts.shape) <= _LARGEST_CONFUSION:
-                truth, of = quote_label(self.truth), quote_label(name)
-                figure = self.figures.confusion(table, f"Share of each class of {truth} in the clusters of {of}")
+            if max(table.shape) <= _LARGEST_CONFUSION:
+                of = quote_label(name)
+                caption = f"Shares of each class of {quote_label(self.truth)} in the clusters of {of}, in percent."
+                figure = self.figures.confusion(table, self.units, caption)
                 found.append(Section(f"table{key}", f"Classes and clusters of {title}", [figure], link="Table"))
-        if (silhouettes := self._silhouettes(name)) is not None:
+        silhouettes = self._silhouettes(name, {} if tables is None else tables.color_of_cluster)
+        if silhouettes is not None:
             found.append(Section(f"silhouettes{key}", f"Silhouettes of {title}", [silhouettes], link="Silhouettes"))
-        return found
+        return [x for x in found if x is not None]
 
     def _key(self, name: Any) -> str:
         """What the addresses of the sections of a labeling end with."""
         place = list(self.shown_in_detail).index(name) if name in self.shown_in_detail else 0
         return str(place + 1) if place else ""
 
-    def _silhouettes(self, name: Any) -> PageFigure | None:
+    def _silhouettes(self, name: Any, colors: Mapping[Any, str]) -> PageFigure | None:
         """The plot of the silhouettes whose mean the table has, if that is known and weighs all samples equally."""
         measure, given = self.asked.silhouette, self.asked.given
         if measure is None or set(measure.options) - {"metric"} or given.sample_weight is not None:
@@ -382,8 +385,9 @@ class Content:
             return None
         options = {**measure.options, "sample_size": self.asked.n_drawn, "random_state": self.asked.drawn_by}
         of = f"the {self.units}" if self.asked.n_drawn is None else f"{count_text(self.asked.n_drawn)} {self.units}"
-        caption = f"Silhouettes of {of} of each cluster of {quote_label(name)}"
-        return self.figures.silhouettes(given.X, *given.labelings_with_masks(name)[0], options, caption)
+        caption = f"Silhouettes of {of} of each cluster of {quote_label(name)}, each a line as long as its value."
+        sides, counts = given.sides_with_mask(name)
+        return self.figures.silhouettes(given.X, sides[-1], counts, options, colors, self.units, caption)
 
     def _pairs(self, found: PairwiseScores) -> Section:
         """How much the labelings agree with each other; closed for a sweep, where neighbours are alike."""

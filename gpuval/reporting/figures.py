@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gpuval.display.colors import OTHERS
 from gpuval.engines.backends import to_host
 from gpuval.inputs.options import require_extra
 from gpuval.numerics import NDArray
@@ -56,6 +57,7 @@ class Figures:
         sides: Sequence[Labeling],
         counts: NDArray,
         names: Sequence[str],
+        colors: Mapping[Any, str],
         caption: str,
     ) -> PageFigure:
         """The samples that count, in the colours of their classes and of their clusters."""
@@ -66,6 +68,7 @@ class Figures:
             codes[0],
             labels[0],
             **more,
+            colors=[colors.get(label, OTHERS) for label in labels[0]] if colors else None,
             axis_names=coordinates.names,
             names=(names[0], names[1] if len(names) > 1 else ""),
         )
@@ -75,12 +78,19 @@ class Figures:
         """The scores of all pairs of labelings."""
         return self._draw(self._plots.AgreementDisplay.from_pairwise(scores), caption)
 
-    def confusion(self, table: Contingency, caption: str) -> PageFigure:
+    def confusion(self, table: Contingency, units: str, caption: str) -> PageFigure:
         """The share of each class in each cluster."""
-        return self._draw(self._plots.ConfusionDisplay.from_table(table), caption)
+        return self._draw(self._plots.ConfusionDisplay.from_table(table), caption, unit=units)
 
     def silhouettes(
-        self, X: Any, labeling: Labeling, counts: NDArray, options: Mapping[str, Any], caption: str
+        self,
+        X: Any,
+        labeling: Labeling,
+        counts: NDArray,
+        options: Mapping[str, Any],
+        colors: Mapping[Any, str],
+        units: str,
+        caption: str,
     ) -> PageFigure:
         """The silhouettes of the samples of each cluster, of the samples that count."""
         assert labeling.codes is not None
@@ -88,9 +98,13 @@ class Figures:
         display = self._plots.SilhouetteDisplay.from_samples(X, codes, ignore_labels=[-1], **options)
         names = labels_on_host(labeling.codes.values).tolist()
         display.clusters = [names[code] for code in display.clusters]
-        return self._draw(display, caption)
+        if colors:
+            display.colors = [colors.get(label, OTHERS) for label in display.clusters]
+        return self._draw(display, caption, unit=units)
 
-    def _draw(self, display: Any, caption: str, about: str = "", forms: Sequence[Form] = _TWO) -> PageFigure:
+    def _draw(
+        self, display: Any, caption: str, about: str = "", forms: Sequence[Form] = _TWO, **options: Any
+    ) -> PageFigure:
         """A plot in several forms; ``about`` is said of it in place of its caption to those who do not see it."""
         with require_extra("gpuval.report", "report"):
             from matplotlib import style
@@ -103,10 +117,7 @@ class Figures:
             # The text of a report stays text, which browsers draw: matplotlib's font need not have its letters.
             warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
             for form in forms:
-                import inspect
-
-                own = {"width": _WIDTHS[form]} if "width" in inspect.signature(display.plot).parameters else {}
-                figure = display.plot(**own).figure_
+                figure = display.plot(width=_WIDTHS[form], **options).figure_
                 drawn.append((form, as_svg(figure, f"figure{self._n_drawn}-{form}", about or caption)))
         return PageFigure(drawn, caption)
 

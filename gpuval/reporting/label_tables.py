@@ -56,6 +56,16 @@ class LabelTables:
             colors[place] = shade
         return colors
 
+    @property
+    def color_of_class(self) -> dict[Any, str]:
+        """By its label."""
+        return dict(zip(self.overlaps.classes, self.colors_of_classes, strict=True))
+
+    @property
+    def color_of_cluster(self) -> dict[Any, str]:
+        """By its label."""
+        return dict(zip(self.overlaps.clusters, self.colors_of_clusters, strict=True))
+
     @cached_property
     def _main_classes(self) -> dict[int, Any]:
         """The label of the main class by the place of each cluster."""

@@ -62,9 +62,9 @@ def rankings_labels_and_intervals() -> None:
 
 
 def plots() -> None:
-    gpuval.plots.plot_confusion(TRUE, PRED, normalize="all")
+    gpuval.plots.plot_confusion(TRUE, PRED, normalize="cluster")
     gpuval.plots.plot_silhouette(X, TRUE, metric="euclidean")
-    gpuval.plots.plot_label_scores(gpuval.cluster_precision(TRUE, PRED), order="highest")
+    gpuval.plots.plot_label_scores(gpuval.cluster_precision(TRUE, PRED), order="score")
     gpuval.plots.SweepDisplay([2, 3], {"ari": [0.1, 0.2]}, directions={"ari": "higher"}).plot()
 
 

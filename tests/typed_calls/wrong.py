@@ -88,7 +88,7 @@ def plots(a: Any, b: Any) -> None:
     gpuval.plots.plot_label_scores(a, order="first")  # error: first
     gpuval.plots.plot_agreement(a, metric=5)  # error: metric
     gpuval.plots.SweepDisplay(a, b, directions={"ari": "up"})  # error: lower
-    gpuval.plots.ConfusionDisplay.from_labels(a, b, normalize="true")  # error: normalize
+    gpuval.plots.ConfusionDisplay.from_labels(a, b, normalize="class")  # error: normalize
 
 
 def metrics_of_torchmetrics() -> None:
