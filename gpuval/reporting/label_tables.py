@@ -19,8 +19,8 @@ from gpuval.results.verdict import FEWEST_OF_CLASS
 _KEPT, _PART, _LOST = 0.8, 0.1, 0.2
 """The share of a class from which it is kept, and that of a part that is named; the F-score below which it is lost."""
 
-_WIDTH, _LETTER, _PADDING = 240, 7.0, 4.0
-"""Pixels: the least width of a stacked bar, of a letter in it, and of what is beside the letters."""
+_WIDTH, _NARROW, _LETTER, _PADDING = 240, 128, 7.0, 4.0
+"""Pixels: the least width of a stacked bar, also on a phone; of a letter in it, and of what is beside the letters."""
 
 _SEARCHED = 25
 """Rows from which there is a box to find some of them."""
@@ -176,8 +176,10 @@ def _pieces(spread: Spread, colors: Sequence[str]) -> list[Piece]:
     found = []
     for part in spread.parts:
         color, text = colors[part.place], name_text(part.label)
-        fits = text_width(text) * _LETTER + _PADDING <= part.share * _WIDTH
-        found.append(Piece(part.share, color, text_on(color), text if fits else "", _part_text(part)))
+        needed = text_width(text) * _LETTER + _PADDING
+        shown = text if needed <= part.share * _WIDTH else ""
+        is_wide_only = bool(shown) and needed > part.share * _NARROW
+        found.append(Piece(part.share, color, text_on(color), shown, _part_text(part), is_wide_only))
     n_left = spread.n_parts - len(spread.parts)
     rest = 1 - sum(x.share for x in spread.parts)
     if n_left > 0 and rest > 0:

@@ -56,6 +56,8 @@ class Piece(NamedTuple):
     text: str
     """What is written in it; empty where there is no room."""
     about: str
+    is_wide_only: bool = False
+    """Whether its text has no room where the table is narrow."""
 
 
 class Cell(NamedTuple):
