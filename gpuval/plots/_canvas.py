@@ -22,6 +22,8 @@ _PADDING = 6.0
 """The points that the layout of matplotlib leaves free on both sides of a figure together."""
 _NARROWEST, _WIDEST = 2.8, 13.0
 """Of a figure, in inches."""
+_WIDEST_WORD = 60
+"""Columns of a word in lines of text."""
 _SLACK = 1.04
 """What text may be wider than measured, as letters are fitted to pixels."""
 
@@ -129,7 +131,7 @@ def fold(text: str, room: float, size: float, *, bold: bool = False) -> str:
         if lines and size_in_points(longer, size, bold=bold)[0] <= room:
             lines[-1] = longer
         else:
-            lines.append(name_that_fits(word, room, size, bold=bold, widest=max(len(word), 2)))
+            lines.append(name_that_fits(word, room, size, bold=bold, widest=min(max(len(word), 2), _WIDEST_WORD)))
     return "\n".join(lines)
 
 

@@ -95,7 +95,8 @@ class _Column(NamedTuple):
 
     group: str
     score: str
-    head: str
+    head: tuple[str, ...]
+    """The lines of its head."""
 
 
 class _Block(NamedTuple):
@@ -113,7 +114,7 @@ class DrawnTable:
         self.has_reference = display.unintegrated is not None
         """Which is the last row."""
         self.columns = [_Column(group, name, _head(name)) for group, names in display.groups.items() for name in names]
-        words = [word for column in self.columns for word in column.head.split("\n")]
+        words = [word for column in self.columns for word in column.head]
         self.cell = min(max(widest_of(words, LEAST_SIZE) + 5, 30.0), _CELL)
 
     def draw(self, ax: Any, width: float | None) -> Axes:
@@ -252,18 +253,21 @@ class DrawnTable:
         size = min(9.0, max(0.6 * row, LEAST_SIZE))
         for mean, color in _BAR_COLORS.items():
             first, second = _SHORT[mean]
-            head = f"{first}\n{second}" if size_in_points(second, LEAST_SIZE, bold=True)[0] <= step - 4 else first
-            draw_text(ax, x, top - 4, head, va="bottom", fontsize=LEAST_SIZE, fontweight="bold", linespacing=1.1)
+            fits = size_in_points(second, LEAST_SIZE, bold=True)[0] <= step - 4
+            _write_head(ax, x, top, (first, second) if fits else (first,), fontweight="bold")
             texts = [self._number(mean, place) for place in places]
             before = 0.0 if bar >= _LEAST_BAR else widest_of(texts, size, bold=True) + 3
             for level, (place, text) in enumerate(zip(places, texts, strict=True)):
                 at = Box(x + before, top + (level + 0.18) * row, x + bar, top + (level + 0.82) * row)
                 left, is_inside = self._draw_bar(ax, mean, place, at, color)
                 inside = is_inside and not before
-                style: dict[str, Any] = {"color": "white"} if inside and display.ranked[place] else {"color": ink()}
+                is_on_color = inside and display.ranked[place]
+                style: dict[str, Any] = {"color": "white" if is_on_color else ink()}
+                if not before:  # the line at the value of the reference may go through it
+                    about = color if is_on_color else ground() if inside else ink(0.07)
+                    style["path_effects"] = [withStroke(linewidth=2.0, foreground=about)]
                 if not before and not inside:
                     left = min(left, x + bar - size_in_points(text, size, bold=True)[0])
-                    style["path_effects"] = [withStroke(linewidth=2.0, foreground=ink(0.07))]
                 draw_text(
                     ax, x if before else left, top + (level + 0.5) * row, text, va="center", fontsize=size,
                     fontweight="bold", zorder=5, **style,
@@ -307,9 +311,8 @@ class DrawnTable:
             if not i or columns[i - 1].group != column.group:
                 x += _GAP
                 self._draw_group(ax, [c for c in columns if c.group == column.group], x, top)
-            head = "\n".join(name_that_fits(x, self.cell, LEAST_SIZE) for x in column.head.split("\n"))
-            draw_text(
-                ax, x + self.cell / 2, top - 4, head, ha="center", va="bottom", fontsize=LEAST_SIZE, linespacing=1.1
+            _write_head(
+                ax, x + self.cell / 2, top, [name_that_fits(x, self.cell, LEAST_SIZE) for x in column.head], ha="center"
             )
             values = self.display.values[column.score]
             is_best = best_of(values)
@@ -339,13 +342,19 @@ class DrawnTable:
         ax.plot([x, x + wide], [top - 28] * 2, color=ink(), linewidth=1)
 
 
-def _head(name: str) -> str:
+def _head(name: str) -> tuple[str, ...]:
     """The name of a score in up to two lines, its long words short."""
     words = name_on_plot(name, 40).split(" ")
     for long, short in _SHORT_WORDS.items():
         words = [{long: short, long.lower(): short.lower()}.get(x, x) for x in words]
     first, rest = words[0], " ".join(words[1:])
-    return f"{first}\n{rest}" if rest else first
+    return (first, rest) if rest else (first,)
+
+
+def _write_head(ax: Axes, x: float, top: float, lines: Sequence[str], **style: Any) -> None:
+    """Write the lines of a head above the first row."""
+    for i, line in enumerate(reversed(lines)):
+        draw_text(ax, x, top - 4 - 9.8 * i, line, va="bottom", fontsize=LEAST_SIZE, **style)
 
 
 def _within(value: float) -> float:

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 import gpuval
-from gpuval import plots
+from gpuval import IntegrationScores, plots
 from gpuval.measures.label_scores import ClusterScores
 
 pytestmark = pytest.mark.filterwarnings(r"ignore:Glyph \d+ .*missing from font:UserWarning")
@@ -82,7 +82,24 @@ def silhouette(labels, ax):
     plots.SilhouetteDisplay(np.linspace(-1, 1, len(true)), true).plot(ax)
 
 
-DRAWN = [confusion, flow, sweep, sweep_by, agreement, label_scores, silhouette]
+def tree(labels, ax):
+    true, pred = samples_of(labels)
+    plots.plot_tree({x: pred if i % 2 else true for i, x in enumerate(labels)}, true, ax=ax)
+
+
+def embedding(labels, ax):
+    true, _ = samples_of(labels)
+    places = np.random.default_rng(0).normal(0, 1, (len(true), 2))
+    plots.plot_embedding(places, true, names=(labels[0], ""), axis_names=(labels[-1], labels[1]), ax=ax)
+
+
+def integration(labels, ax):
+    parts = [dict.fromkeys(map(str, labels[i::2]), 0.5) for i in range(2)]
+    reasons = {str(labels[0]): str(labels[1])}
+    plots.plot_integration({x: IntegrationScores(*parts, reasons) for x in labels}, unintegrated=labels[0], ax=ax)
+
+
+DRAWN = [confusion, flow, sweep, sweep_by, agreement, label_scores, silhouette, tree, embedding, integration]
 
 
 @pytest.mark.parametrize("figure_of_plot", range(6))

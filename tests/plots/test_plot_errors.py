@@ -66,9 +66,11 @@ WRONG = [
     ),
     (lambda: plots.plot_sweep(COMPARISON, 5), "metrics must be names of measures of the comparison, got 5"),
     (lambda: plots.plot_sweep(COMPARISON, []), "metrics must have at least one measure, got none"),
-    (lambda: plots.plot_sweep(ARRAYS), "comparison must have a measure whose scores are from -1 to 1"),
+    (lambda: plots.plot_sweep(ARRAYS), "comparison must have a measure with scores of which higher or lower ones are"),
     (lambda: plots.plot_sweep(ARRAYS, "ari"), "metrics must be of single numbers, got 'adjusted_rand_score'"),
-    (lambda: plots.plot_sweep(gpuval.compare([0, 1], [[0, 1]], ["vi"])), "comparison must have a measure whose scores"),
+    (lambda: plots.plot_sweep(COMPARISON, counts=1), "counts must be True or False, got 1"),
+    (lambda: plots.plot_sweep(COMPARISON, x="log"), "x must be one of 'equal', 'number', got 'log'"),
+    (lambda: plots.SweepDisplay("ab", TWO, n_clusters=[1]), "n_clusters must be one for each of the 2 names, got 1"),
     (lambda: plots.plot_sweep(EVERY, list(EVERY["one"])), "metrics must be at most 24, to be told apart, got"),
     (lambda: plots.SweepDisplay([], {}), "scores must be of at least one labeling, got 0 of 0"),
     (lambda: plots.SweepDisplay(["a"], {"x": [1, 2]}), "scores must be one for each of the 1 names, got shape (2,)"),
@@ -186,10 +188,16 @@ def test_wrong_arguments_are_told(call, said):
 
 # What is loaded, and what is left alone
 
+SEVERAL = {"k=2": LABELS[0], "k=3": LABELS[1]}
+PLACES = [[0.0, 0.0], [1.0, 1.0], [0.0, 2.0], [3.0, 1.0]], LABELS[0]
+INTEGRATIONS = {x: gpuval.IntegrationScores({"cLISI": 0.5}, {"iLISI": 0.25}) for x in ("PCA", "scVI")}
 CALLS = {
     "confusion": lambda ax: plots.plot_confusion(*clusterings(5, 6), ax=ax),
     "flow": lambda ax: plots.plot_flow(*clusterings(5, 6), ax=ax),
     "sweep": lambda ax: plots.plot_sweep(sweep(4), ax=ax),
+    "tree": lambda ax: plots.plot_tree(SEVERAL, LABELS[0], ax=ax),
+    "embedding": lambda ax: plots.plot_embedding(*PLACES, ax=ax),
+    "integration": lambda ax: plots.plot_integration(INTEGRATIONS, ax=ax),
     "agreement": lambda ax: plots.plot_agreement(similar_labelings(4), ax=ax),
     "label_scores": lambda ax: plots.plot_label_scores(gpuval.cluster_recall(*clusterings(5, 6)), ax=ax),
     "silhouette": lambda ax: plots.plot_silhouette(*blobs(4), ax=ax),
@@ -205,7 +213,8 @@ def test_given_axes_are_drawn_on_and_given_back(name):
     figure = Figure(layout="constrained")
     ax, other = figure.subplots(1, 2)
     assert CALLS[name](ax) is ax
-    assert name == "flow" or ax.get_xlabel() or ax.texts  # a flow and names on a diagonal need no names of axes
+    # A flow and names on a diagonal need no names of axes, and neither do places of an embedding without them.
+    assert name in ("flow", "embedding") or ax.get_xlabel() or ax.texts
     assert not other.has_data()
     assert ax.get_title() == ""
 
@@ -228,6 +237,8 @@ def test_settings_stay_as_they_are_and_colours_of_text_follow_them(name):
         ax = CALLS[name](Figure().subplots())
         assert dict(matplotlib.rcParams) == before
     assert ax.yaxis.label.get_color() == "#dddddd"
+    if name in ("integration", "sweep"):  # with text on colours, or in those of lines
+        return
     of_cells = {x for x in ax.texts if x.get_text().strip("0.1 23456789") == "" and name in ("confusion", "agreement")}
     assert {x.get_color() for x in {*ax.texts} - of_cells} <= {"#eeeeee"}
 
@@ -244,7 +255,7 @@ import sys
 import gpuval.plots
 from matplotlib.figure import Figure
 
-ax = [Figure().subplots() for _ in range(6)]
+ax = [Figure().subplots() for _ in range(9)]
 labels = [0, 0, 1, 1], [0, 1, 1, 1]
 gpuval.plots.plot_confusion(*labels, ax=ax[0])
 gpuval.plots.plot_flow(*labels, ax=ax[1])
@@ -252,6 +263,9 @@ gpuval.plots.plot_sweep(gpuval.compare(labels[0], {"a": labels[1], "b": labels[0
 gpuval.plots.plot_agreement(labels, ax=ax[3])
 gpuval.plots.plot_label_scores(gpuval.cluster_precision(*labels), ax=ax[4])
 gpuval.plots.plot_silhouette([[0.0], [0.0], [1.0], [2.0]], labels[0], ax=ax[5])
+gpuval.plots.plot_tree(labels, labels[0], ax=ax[6])
+gpuval.plots.plot_embedding([[0.0, 1.0], [0.0, 2.0], [1.0, 1.0], [2.0, 0.0]], labels[0], ax=ax[7])
+gpuval.plots.plot_integration({"a": gpuval.IntegrationScores({"x": 1.0}, {"y": 0.5})}, ax=ax[8])
 assert "matplotlib.pyplot" not in sys.modules
 gpuval.plots.plot_agreement(labels)
 assert "matplotlib.pyplot" in sys.modules
