@@ -127,14 +127,13 @@ def _noisy_copies(
 
 def _errors(true: Any, alike: dict[int, Any], measure: str, best: gpuval.BestLabeling) -> list[bool]:
     """Whether a labeling is told apart from the best, an interval excludes 0, and Holm's method rejects."""
-    gaps = (best.gaps or {}).values()
-    alone = [
-        float(gpuval.compare_scores(true, alike[best.name], labels, measure, method="jackknife").p_value)
-        for name, labels in alike.items()
-        if name != best.name
-    ]
-    smallest = min((p for p in alone if not np.isnan(p)), default=1.0)
-    return [len(best.best_set) < len(alike), any(x.low > 0 or x.high < 0 for x in gaps), smallest * len(alone) <= 0.05]
+    gaps = best.gaps or {}
+    known = {name: abs(float(x.z)) for name, x in gaps.items() if not np.isnan(x.z)}
+    farthest = max(known, key=known.__getitem__, default=best.name)  # of which the p-value alone is smallest
+    labels = alike[best.name], alike[farthest]
+    alone = float(gpuval.compare_scores(true, *labels, measure, method="jackknife").p_value)
+    is_excluded = any(x.low > 0 or x.high < 0 for x in gaps.values())
+    return [len(best.best_set) < len(alike), is_excluded, alone * len(gaps) <= 0.05]
 
 
 def rows(n_data_sets: int, seed: int = 0) -> Iterator[Row]:

@@ -151,6 +151,7 @@ def evaluate(
             X=read.X,
             progress=progress,
         )
+    comparison.subject = comparison.subject._replace(unit="cell")
     if key_added is not None:
         adata.uns[key_added] = score_table(comparison, by)
     return comparison

@@ -158,8 +158,6 @@ class ReadColumns(NamedTuple):
     ignored: IgnoreOptions
     notes: Sequence[str]
     """What is to be said of the file."""
-    has_cells: bool
-    """Whether its rows are cells, as those of AnnData are."""
 
     def all_left_out(self, others: Mapping[str, str]) -> dict[str, str]:
         """Why columns are left out that a pattern matches: these, and others."""

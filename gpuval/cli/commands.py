@@ -15,7 +15,7 @@ from gpuval import __version__
 from gpuval.cli.columns import ColumnRequest, check_any_labels, column_options, notes_about, read_named_columns
 from gpuval.cli.completion import complete_columns, complete_embeddings
 from gpuval.cli.destination import destination, page_destination
-from gpuval.cli.files import open_labels
+from gpuval.cli.files import is_anndata, open_labels
 from gpuval.cli.formats import FORMS_FOR_PEOPLE, render
 from gpuval.cli.measures import list_metrics
 from gpuval.cli.options import (
@@ -98,7 +98,8 @@ def evaluate(
         target = destination(output, form, named.file)
         columns = read_named_columns(named, steps)
         beside = named.weight, named.by, named.groups
-        asked = WhatToScore(wanted, columns.ignored, *beside, confidence, n_resamples, seed, columns.samples)
+        unit = "cell" if is_anndata(named.file) else "sample"
+        asked = WhatToScore(wanted, columns.ignored, *beside, confidence, n_resamples, seed, columns.samples, unit)
         found = score_columns(columns.frame, named.true, columns.names, named.preds, asked, steps)
         left_out = columns.all_left_out(found.left_out)
         check_any_labels(found.scores, left_out)
@@ -173,12 +174,12 @@ def report(
         columns = read_named_columns(named, steps, coordinates)
         level = confidence if named.true is not None else None
         beside = named.weight, named.by, named.groups
-        asked = WhatToScore(wanted, columns.ignored, *beside, level, n_resamples, seed, columns.samples)
+        unit = "cell" if is_anndata(named.file) else "sample"
+        asked = WhatToScore(wanted, columns.ignored, *beside, level, n_resamples, seed, columns.samples, unit)
         about = {"file": str(named.file)} | ({} if columns.samples is None else {"embedding": columns.samples.name})
         ignored = " ".join(f"{option} {text!r}" for option, texts in named.ignored.items() for text in texts)
         about |= {"options of labels": ignored} if ignored else {}
-        unit = "cell" if columns.has_cells else "sample"
-        found, notes = report_of_columns(named, columns, asked, details, about, unit, title, steps)
+        found, notes = report_of_columns(named, columns, asked, details, about, title, steps)
     for note in notes:
         say(note)
     give_report(found, target)
@@ -235,12 +236,12 @@ def demo(
         return
     check_intervals(context)
     with errors_as_messages(), as_file(data) as path, Steps() as steps:
-        asked = WhatToScore(metric_names(metrics), level=confidence, n_resamples=n_resamples, seed=seed)
+        asked = WhatToScore(metric_names(metrics), level=confidence, n_resamples=n_resamples, seed=seed, unit="cell")
         target = destination(output, form)
         frame = open_labels(path).read(["bulk_labels", "louvain"])
         found = score_columns(frame, "bulk_labels", ["louvain"], ["louvain"], asked, steps)
     write_credit("louvain")
-    target.write(render(found.scores, target.form, target.paper))
+    target.write(render(found.scores, target.form, target.paper, found.best))
     if target.form in FORMS_FOR_PEOPLE:
         sys.stdout.flush()
         _write_next(data)
@@ -274,9 +275,9 @@ def _report(
         columns = read_named_columns(named, steps, ())
         level = 0.95 if confidence is None else confidence
         beside = named.weight, named.by, named.groups
-        asked = WhatToScore(wanted, columns.ignored, *beside, level, n_resamples, seed, columns.samples)
+        asked = WhatToScore(wanted, columns.ignored, *beside, level, n_resamples, seed, columns.samples, "cell")
         about = {"cells": _CREDIT.rpartition(":")[0].replace("\n", " "), "embedding": "PC_*"}
-        found, _ = report_of_columns(named, columns, asked, (), about, "cell", "700 blood cells", steps)
+        found, _ = report_of_columns(named, columns, asked, (), about, "700 blood cells", steps)
     write_credit("leiden_*")
     give_report(found, target)
 

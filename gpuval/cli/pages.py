@@ -22,7 +22,6 @@ def report_of_columns(
     asked: WhatToScore,
     details: Sequence[str],
     about: Mapping[str, str],
-    unit: str,
     title: str | None,
     steps: Steps,
 ) -> tuple[Report, list[str]]:
@@ -57,7 +56,7 @@ def report_of_columns(
             n_resamples=asked.n_resamples,
             random_state=asked.seed,
             details=chosen,
-            unit=unit,
+            unit=asked.unit,
             title=title,
             about=about,
         )

@@ -15,8 +15,7 @@ from gpuval.numerics import Array
 from gpuval.registry.requests import Building, ScoreExtras, check_one_labeling, read_metric
 from gpuval.results.evaluations import Comparison, Evaluation, PairwiseScores, TableMeasures
 from gpuval.results.scores import is_number, number_given
-from gpuval.results.texts import directions_of
-from gpuval.results.verdict import Subject
+from gpuval.results.texts import Subject, directions_of
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling, read_labelings, table_of
 from gpuval.table.reading import use_table

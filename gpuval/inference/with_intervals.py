@@ -29,7 +29,7 @@ from gpuval.registry.requests import Building, ScoreExtras
 from gpuval.results.evaluations import Comparison, Evaluation, TableMeasures
 from gpuval.results.inferences import ScoreEstimates
 from gpuval.results.scores import is_number, number_given
-from gpuval.results.verdict import Subject
+from gpuval.results.texts import Subject
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import table_of
 from gpuval.table.resampling.cells import cells_on_host

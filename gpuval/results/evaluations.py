@@ -30,6 +30,7 @@ from gpuval.results.texts import (
     EvaluationTable,
     EvaluationTexts,
     ScoreText,
+    Subject,
     best_places,
     common_direction,
     direction_of_name,
@@ -39,7 +40,6 @@ from gpuval.results.texts import (
 from gpuval.results.verdict import (
     MOST_VOICES,
     Caution,
-    Subject,
     Verdict,
     Voice,
     judge,
@@ -325,8 +325,7 @@ class Comparison(ResultMapping[Any, Evaluation]):
     def _tables(self) -> Sequence[Printable]:
         texts = {name: x.shown() for name, x in self.items()}
         voices = voices_among(texts) if self.voices is None else self.voices
-        truth = self.subject.truth
-        return [ComparisonTable(self.levels, list(self), list(texts.values()), self.marks(), truth, voices)]
+        return [ComparisonTable(self.levels, list(self), list(texts.values()), self.marks(), self.subject, voices)]
 
     def marks(self) -> dict[tuple[Any, Any], str]:
         """By name and measure the marks of the best scores, and of those that are not told apart from them.

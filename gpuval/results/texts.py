@@ -70,6 +70,21 @@ class ScoreText:
         return interval_text(self.low, self.high, n_decimals)
 
 
+class Subject(NamedTuple):
+    """What sentences say of the data besides scores."""
+
+    truth: str | None = None
+    """The name of the true labels, if they have one."""
+    unit: str = "sample"
+    """What one sample is, such as "cell"."""
+    n_clusters: Mapping[Any, int] = {}
+    """Of each labeling, where that is known."""
+    class_sizes: Mapping[Any, float] = {}
+    """Of each class, where that is known."""
+    n_ignored: int = 0
+    n_samples: int = 0
+
+
 @dataclass(frozen=True)
 class EvaluationTexts:
     """The scores of an evaluation by their names, those of a tuple apart; and its counts, none where not known."""
@@ -107,12 +122,11 @@ class EvaluationTexts:
         n_classes = sum(n >= _FEWEST_IN_CLASS for n in sizes.values()) if sizes else _FEWEST_CLASSES
         return bool(n_samples < FEWEST_COMPARED or n_classes < _FEWEST_CLASSES)
 
-    @property
-    def about(self) -> str:
-        """The counts in words, and the level; empty if nothing is known."""
-        known_counts = [(self.counts.get(f"n_{name}", ""), name) for name in ("classes", "clusters")]
-        words = [f"{number} {name}" for number, name in [*known_counts, (self.samples, "samples")] if number != ""]
-        return ", ".join(words + about_level(self.level))
+    def words(self, unit: str = "sample") -> list[str]:
+        """What is known of classes, clusters, samples and the level of intervals, in this order."""
+        found = [_with_number(self.counts[f"n_{x}"], x) for x in ("classes", "clusters") if f"n_{x}" in self.counts]
+        samples = [f"{self.samples} {unit}{'s' * (self.samples != '1')}"] * bool(self.samples)
+        return [*found, *samples, *about_level(self.level)]
 
 
 def about_level(level: float | None) -> list[str]:
@@ -234,9 +248,9 @@ class ComparisonTable:
     names: Sequence[Any]
     evaluations: Sequence[EvaluationTexts]
     marks: Marks
-    truth: Any = None
-    """The name of the true labels, if it is known."""
-    voices: Sequence[Any] = ()
+    subject: Subject
+    """What is known of the true labels and of the samples."""
+    voices: Sequence[Any]
     """The measures by which a verdict is given."""
 
     def blocks(self) -> list[Block]:
@@ -305,14 +319,14 @@ class ComparisonTable:
 
     def _about(self) -> str:
         """What is compared, as far as it is the same for all."""
-        found = [f"{len(self.names)} labelings" + (f" against {readable_name(self.truth)}" if self.truth else "")]
-        if len(self.levels) > 1 or self.levels == ("by",):
-            found = []
-        said = [f"{x.samples} samples" for x in self.evaluations if x.samples]
-        classes = [f"{x.counts['n_classes']} classes" for x in self.evaluations if "n_classes" in x.counts]
-        levels = [text for x in self.evaluations for text in about_level(x.level)]
-        about = [texts[0] for texts in (said, classes, levels) if len(texts) == len(self.names) and len({*texts}) == 1]
-        return f"{found[0]}: {', '.join(about)}" if found and about else "".join(found) or ", ".join(about)
+        several = [x.words(self.subject.unit) for x in self.evaluations]
+        about = ", ".join(x for x in several[0] if all(x in words for words in several)) if several else ""
+        if "by" in self.levels:
+            return about
+        truth = self.subject.truth
+        against = f" against {readable_name(truth)}" if truth is not None else ""
+        title = _with_number(len(self.names), "labelings") + against
+        return f"{title}: {about}" if about else title
 
     def _about_marks(self) -> str:
         """What the marks mean that there are."""
@@ -397,7 +411,7 @@ class EvaluationTable:
             direction, (text, _, interval) = common_direction(key, [self.evaluation]), self._cell(key)
             cell = HtmlCell(text, interval, self.evaluation.scores[key].exact)
             rows.append(HtmlRow([_with_arrow(key, direction)], [cell], _about(direction)))
-        return html_table(["measure", "score"], rows, note=self.evaluation.about)
+        return html_table(["measure", "score"], rows, note=", ".join(self.evaluation.words()))
 
     @cached_property
     def _decimals(self) -> dict[Any, int]:
@@ -414,6 +428,12 @@ class EvaluationTable:
             measure = measure_of_key(str(key).split(".")[0])
             found.setdefault("other" if measure is None else measure.family.title, []).append(key)
         return found
+
+
+def _with_number(number: int, name: str) -> str:
+    """A number before what there are so many of; of one without the ending of many."""
+    one = name.removesuffix("es" if name == "classes" else "s")
+    return f"{count_text(number)} {one if number == 1 else name}"
 
 
 def _with_arrow(measure: Any, direction: Direction) -> str:

@@ -25,7 +25,7 @@ from gpuval.display.text import column_blocks, text_of_blocks, wrap
 from gpuval.measures.measure import Direction
 from gpuval.results.columns import is_internal, measure_of_key
 from gpuval.results.inferences import ENDS
-from gpuval.results.texts import EvaluationTexts, measures_of
+from gpuval.results.texts import EvaluationTexts, Subject, measures_of
 
 __all__ = ["Verdict"]
 
@@ -110,21 +110,6 @@ class Caution(NamedTuple):
 
 CAUTIONS = ("groups", "classes", "clusters", "donors", "luck", "alike", "ignored", "silhouettes")
 """What cautions are about, in their order."""
-
-
-class Subject(NamedTuple):
-    """What sentences say of the data besides scores."""
-
-    truth: str | None = None
-    """The name of the true labels, if they have one."""
-    unit: str = "sample"
-    """What one sample is, such as "cell"."""
-    n_clusters: Mapping[Any, int] = {}
-    """Of each labeling, where that is known."""
-    class_sizes: Mapping[Any, float] = {}
-    """Of each class, where that is known."""
-    n_ignored: int = 0
-    n_samples: int = 0
 
 
 @dataclass(frozen=True, repr=False)
@@ -369,10 +354,10 @@ class _Wording:
         share, of_all_pairs = sizes[largest] / total, sizes[largest] ** 2 / squares
         by_class = [x.title for x in self.voices if x.counts == "class"]
         by_sample = [x.title for x in self.voices if x.counts == "sample"]
-        then = f", then {by_class[0]} for rare classes" if by_class else ""
+        rare = f", then {by_class[0]} for rare classes" if by_class else ""
+        advice = f" Read {by_sample[0]} first{rare}." if by_sample else ""
         of_samples = f"{_name(largest, 'class')} is {share_text(share)} of the {self.subject.unit}s"
         of_pairs_text = f"{share_text(of_all_pairs)} of the pairs that {of_pairs[0].title} counts"
-        advice = f" Read {by_sample[0]} first{then}." if by_sample else ""
         yield f"The classes are imbalanced: {of_samples}, and {of_pairs_text}.{advice}"
 
     @property
@@ -424,13 +409,13 @@ def _cautions(names: Sequence[Any], subject: Subject, *, has_intervals: bool) ->
     small = {name: n for name, n in subject.class_sizes.items() if 0 < n < FEWEST_OF_CLASS}
     if small:
         in_order = sorted(small, key=lambda name: -small[name])
-        texts = _join([f"{short_label(name, _WIDEST_NAME)} {count_text(small[name])}" for name in in_order])
+        texts = _join([f"{short_label(name, _WIDEST_NAME)} ({count_text(small[name])})" for name in in_order])
         subjects = "1 class has" if len(small) == 1 else f"{len(small)} classes have"
         yield Caution("classes", f"{subjects} under {FEWEST_OF_CLASS} {unit}: {texts}.")
     n_classes = sum(n > 0 for n in subject.class_sizes.values())
     few = {name: subject.n_clusters[name] for name in names if subject.n_clusters.get(name, n_classes) < n_classes / 2}
     if few:
-        texts = _join([f"{_name(name)} {n}" for name, n in few.items()])
+        texts = _join([f"{_name(name)} ({n})" for name, n in few.items()])
         yield Caution("clusters", f"Far fewer clusters than the {n_classes} classes: {texts}.")
     if len(names) >= _MANY_LABELINGS and has_intervals:
         yield Caution("luck", f"The highest of {len(names)} labelings is partly the luckiest.")
@@ -443,8 +428,8 @@ def judge_internal(bests: Mapping[str, tuple[Any, Direction]]) -> Verdict:
     """What is said without true labels: by the title of each measure the labeling with the best score."""
     texts = [f"{ENDS[direction]} {title}: {_name(name)}" for title, (name, direction) in bests.items()]
     if not texts:
-        return Verdict("nothing", ("No labeling has a score that tells which is best.",), (), (), None, ())
+        return Verdict("nothing", ("No measure here says which labeling to take.",), (), (), None, ())
     listed = "; ".join(texts)
     said = f"{listed[0].upper()}{listed[1:]}."
-    doubt = "None is called the best: such scores are of the shape of clusters, not of their agreement with the truth."
+    doubt = "These measure the shape of clusters, and not whether they are true."
     return Verdict("internal", (said, doubt), (), (), next(iter(bests.values()))[0], ())

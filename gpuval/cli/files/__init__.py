@@ -17,6 +17,8 @@ from gpuval.cli.files.text import TextFile
 from gpuval.cli.files.zarr import ZarrStore
 
 _SEPARATORS = {".csv": ",", ".csv.gz": ",", ".tsv": "\t", ".tsv.gz": "\t"}
+
+
 _READERS: dict[str, Callable[[Path], LabelFile]] = {".parquet": ParquetFile, ".h5ad": H5adFile, ".zarr": ZarrStore}
 
 
@@ -72,3 +74,8 @@ def _is_empty(path: Path, ending: str | None) -> bool:
         raise FileError(f"cannot read {path}: it is a device")
     with path.open("rb") as file:
         return not file.read(1)
+
+
+def is_anndata(path: Path) -> bool:
+    """Whether a file is of AnnData, whose samples are cells."""
+    return path.suffix.lower() in (".h5ad", ".zarr")
