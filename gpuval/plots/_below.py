@@ -7,10 +7,19 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from gpuval.display.names import short_names
 from gpuval.inputs.options import require_extra
-from gpuval.plots._axes import AS_IT_IS, WIDEST_NAME, Axes, name_on_plot, points_along, size_of_text
-from gpuval.plots._canvas import LEAST_SIZE, size_in_points, widest_of
+from gpuval.plots._axes import (
+    AS_IT_IS,
+    SMALLEST_TEXT,
+    WIDEST_NAME,
+    Axes,
+    name_on_plot,
+    names_within,
+    points_along,
+    size_of_text,
+    width_in_points,
+)
+from gpuval.plots._canvas import size_in_points
 
 with require_extra("gpuval.plots", "plots"):
     from matplotlib.legend import Legend
@@ -24,35 +33,23 @@ _FOOT = 4.0
 """The points between the last line of a legend and the edge of the figure."""
 _TWO_COLUMNS = 190.0
 """The points from which on a legend has two columns, if need be of shortened names."""
-_LEAST_NAME = 10
-"""Columns of a name that is shortened to fit into one of two columns of a legend."""
-
-
-def names_that_fit(names: Sequence[Any], room: float, size: float, widest: int = WIDEST_NAME) -> list[str]:
-    """Names that are no wider than the room in points, or than about ten letters, and stay different."""
-    texts = [name_on_plot(x, 200) for x in names]
-    while True:
-        short = short_names(texts, widest)
-        if widest <= _LEAST_NAME or widest_of(short, size) <= room:
-            return short
-        widest -= 1
 
 
 def name_places(ax: Axes, places: Sequence[float], names: Sequence[Any]) -> None:
     """Write names at places along the x axis: turned where they are wide, and only some where there is no room."""
-    size = max(LEAST_SIZE, min(size_of_text("xtick.labelsize"), 9.5))
+    size = max(SMALLEST_TEXT, min(size_of_text("xtick.labelsize"), 9.5))
     low, high = ax.get_xlim()
     step = points_along(ax, "x") / (abs(high - low) or 1.0)
     room = step * min((abs(b - a) for a, b in pairwise(places)), default=abs(high - low))
     style: dict[str, Any] = {"fontsize": size, **AS_IT_IS}
     every = max(1, math.ceil(_LINE * size / room))
-    texts = names_that_fit(names[::every], room * every - 4, size)
-    widest = widest_of(texts, size)
+    texts = names_within(names[::every], size, room * every - 4)
+    widest = width_in_points(texts, size)
     if widest > room * every - 4 and widest <= 4 * size:
         every = math.ceil((widest + 4) / room)
-        texts = names_that_fit(names[::every], room * every - 4, size)
+        texts = names_within(names[::every], size, room * every - 4)
     elif widest > room * every - 4:
-        texts = names_that_fit(names[::every], 1.6 * 72, size)
+        texts = names_within(names[::every], size, 1.6 * 72)
         angle = 45 if room * every >= 1.7 * size * _LINE else 90
         vertical = "center" if angle == 90 else "top"
         style |= {"rotation": angle, "ha": "right", "rotation_mode": "anchor", "va": vertical}
@@ -67,11 +64,11 @@ def height_below(ax: Axes) -> float:
 
 def legend_rows(texts: Sequence[str], room: float) -> tuple[list[str], int]:
     """The texts of a legend, shortened so that two columns fit, and the number of columns."""
-    size = LEAST_SIZE
+    size = SMALLEST_TEXT
     least = 2 if len(texts) > 2 and room >= _TWO_COLUMNS else 1
     wide = room / least - _HANDLE - _BETWEEN
     fitting = [x if size_in_points(x, size)[0] <= wide else _shorten(x, wide, size) for x in texts]
-    most = int((room + _BETWEEN) / (widest_of(fitting, size) + _HANDLE + _BETWEEN))
+    most = int((room + _BETWEEN) / (width_in_points(fitting, size) + _HANDLE + _BETWEEN))
     n_rows = math.ceil(len(texts) / max(most, 1))
     return fitting, math.ceil(len(texts) / n_rows)
 
@@ -106,13 +103,13 @@ def write_legend(
         [str(i) for i in range(len(texts))],
         ncols=n_columns,
         **place,
-        fontsize=LEAST_SIZE,
+        fontsize=SMALLEST_TEXT,
         frameon=False,
         borderaxespad=0.0,
         borderpad=0.0,
         handlelength=1.0,
         handletextpad=0.4,
-        columnspacing=_BETWEEN / LEAST_SIZE,
+        columnspacing=_BETWEEN / SMALLEST_TEXT,
         labelspacing=0.35,
     )
     legend.set_in_layout(not at_foot)
@@ -124,4 +121,4 @@ def write_legend(
 def height_of_legend(texts: Sequence[str], room: float) -> float:
     """The points that a legend of these texts takes."""
     n_columns = legend_rows(texts, room)[1]
-    return math.ceil(len(texts) / n_columns) * LEAST_SIZE * 1.45 + _FOOT + 4
+    return math.ceil(len(texts) / n_columns) * SMALLEST_TEXT * 1.45 + _FOOT + 4

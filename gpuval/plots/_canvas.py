@@ -2,59 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from gpuval.inputs.options import as_number, require_extra
-from gpuval.plots._axes import AS_IT_IS, Axes, axes_to_draw_on, lay_out, name_on_plot, points_along
+from gpuval.inputs.options import require_extra
+from gpuval.plots._axes import (
+    AS_IT_IS,
+    LARGEST_SIDE,
+    SMALLEST_SIDE,
+    SMALLEST_TEXT,
+    Axes,
+    axes_to_draw_on,
+    lay_out,
+    line_height,
+    name_on_plot,
+    points_along,
+    width_in_points,
+    width_of_figure,
+)
+from gpuval.plots._margins import wrap_to
 
 with require_extra("gpuval.plots", "plots"):
     from matplotlib import rcParams
     from matplotlib.colors import to_hex, to_rgb
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import text_to_path
 
-LEAST_SIZE = 8.25
-"""The size in points of the smallest text, 11 pixels."""
 _PADDING = 6.0
 """The points that the layout of matplotlib leaves free on both sides of a figure together."""
-_NARROWEST, _WIDEST = 2.8, 13.0
-"""Of a figure, in inches."""
 _WIDEST_WORD = 60
 """Columns of a word in lines of text."""
 _SLACK = 1.04
 """What text may be wider than measured, as letters are fitted to pixels."""
 
 
-def check_width(width: Any) -> float | None:
-    """Check that a width in inches is None or positive."""
-    if width is None:
-        return None
-    number = as_number("width", width)
-    if not 0 < number < np.inf:
-        raise ValueError(f"width must be finite and above 0 inches, got {width!r}")
-    return number
-
-
-def inner_width(width: float | None, own: float) -> float:
-    """The points across a new figure: of the width that is wanted, in inches, or of its own width, in points."""
-    inches = (own + _PADDING) / 72 if width is None else width
-    return 72 * min(max(inches, _NARROWEST), _WIDEST) - _PADDING
-
-
-def figure_axes(ax: Any, width: float | None, own: float, height: float) -> Axes:
-    """The axes that were given, or those of a new figure of a width in inches, or of its own one."""
-    return axes_to_draw_on(ax, own if width is None else min(max(width, _NARROWEST), _WIDEST), height)
+def room_across(ax: Any, width: float | None, own: float) -> float:
+    """The points across a new figure: of the width that is asked for, in inches, or of its own one, in points."""
+    return 72 * width_of_figure(ax, width, (own + _PADDING) / 72) - _PADDING
 
 
 def figure_of_panels(n: int, n_columns: int, width: float, ratio: float, below: float) -> list[Axes]:
     """Axes of a new figure in rows, whose height is so many times their width; the points below them are left free."""
     n_rows = -(-n // n_columns)
-    width = min(max(width, _NARROWEST), _WIDEST)
     panel = (72 * width - _PADDING) / n_columns
-    height = min((n_rows * (ratio * panel + 36) + below) / 72, _WIDEST)
+    height = min((n_rows * (ratio * panel + 36) + below) / 72, LARGEST_SIDE)
     first = axes_to_draw_on(None, width, height)
     figure: Any = first.figure
     figure.set_size_inches(width, height)
@@ -97,21 +86,13 @@ def grow_to(ax: Axes, height: float) -> None:
         lay_out(ax)
         figure: Any = ax.figure
         more = (height - points_along(ax, "y")) / 72
-        figure.set_figheight(min(max(figure.get_figheight() + more, _NARROWEST / 2), _WIDEST))
+        figure.set_figheight(min(max(figure.get_figheight() + more, SMALLEST_SIDE / 2), LARGEST_SIDE))
     lay_out(ax)
 
 
 def size_in_points(text: str, size: float, *, bold: bool = False) -> tuple[float, float]:
-    """The width and the height of lines of text."""
-    font = FontProperties(size=size, weight="bold" if bold else "normal")
-    lines = text.split("\n")
-    widths = (text_to_path.get_text_width_height_descent(line, font, False)[0] for line in lines)
-    return _SLACK * max(widths), 1.25 * size * len(lines)
-
-
-def widest_of(texts: Sequence[str], size: float, *, bold: bool = False) -> float:
-    """The width of the widest text in points; 0 if there is none."""
-    return max((size_in_points(text, size, bold=bold)[0] for text in texts), default=0.0)
+    """The width and the height of a line of text."""
+    return _SLACK * width_in_points([text], size, bold=bold), line_height(size)
 
 
 def name_that_fits(name: Any, room: float, size: float, *, bold: bool = False, widest: int = 24) -> str:
@@ -123,41 +104,10 @@ def name_that_fits(name: Any, room: float, size: float, *, bold: bool = False, w
     return text
 
 
-def fold(text: str, room: float, size: float, *, bold: bool = False) -> str:
-    """Text in lines that fit into the room in points, broken between words."""
-    lines: list[str] = []
-    for word in text.split(" "):
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and size_in_points(longer, size, bold=bold)[0] <= room:
-            lines[-1] = longer
-        else:
-            lines.append(name_that_fits(word, room, size, bold=bold, widest=min(max(len(word), 2), _WIDEST_WORD)))
-    return "\n".join(lines)
-
-
-def spread_out(places: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Places in the same order, at least ``gap`` from each other, between two ends, and as near the first as can be.
-
-    Where there is no room for all gaps between the ends, they are as wide as there is room for.
-
-    Examples
-    --------
-    >>> spread_out([1.0, 1.0, 5.0], 2.0, 0.0, 10.0)
-    [0.0, 2.0, 5.0]
-    """
-    gap = min(gap, (high - low) / max(len(places) - 1, 1))
-    order = np.argsort(places, kind="stable").tolist()
-    blocks: list[tuple[float, int]] = []  # of places that touch: the mean of where each would be, without the gaps
-    for rank, place in enumerate(order):
-        mean, n = float(places[place]) - rank * gap, 1
-        while blocks and blocks[-1][0] > mean:
-            before, n_before = blocks.pop()
-            mean, n = (mean * n + before * n_before) / (n + n_before), n + n_before
-        blocks.append((mean, n))
-    top = high - (len(places) - 1) * gap
-    moved = [min(max(mean, low), top) for mean, n in blocks for _ in range(n)]
-    at = {place: x + rank * gap for rank, (place, x) in enumerate(zip(order, moved, strict=True))}
-    return [at[i] for i in range(len(places))]
+def fold(text: str, size: float, room: float, *, bold: bool = False) -> list[str]:
+    """A sentence in lines that fit into the room in points, its long words shortened."""
+    words = (name_that_fits(x, room, size, bold=bold, widest=_WIDEST_WORD) for x in text.split(" "))
+    return wrap_to(" ".join(words), size * (1.1 if bold else 1.0), room / _SLACK)
 
 
 class Box(NamedTuple):
@@ -205,7 +155,7 @@ def write_near(
     ``at`` is the point on the axes, in points of text, where ``taken`` is what is taken. The place is added to it.
     Options besides those of text are ``nearest``, the points between both, and ``above_first``.
     """
-    size = size_in_points(text, LEAST_SIZE, bold=options.get("fontweight") == "bold")
+    size = size_in_points(text, SMALLEST_TEXT, bold=options.get("fontweight") == "bold")
     whole = Box(0.0, 0.0, points_along(ax, "x"), points_along(ax, "y"))
     nearest, above_first = options.pop("nearest", 6.0), options.pop("above_first", False)
     for away in (nearest, 2 * nearest):
@@ -214,7 +164,7 @@ def write_near(
                 taken.append(box)
                 side = {"left": 1, "center": 0, "right": -1}[horizontal]
                 level = {"bottom": 1, "center": 0, "top": -1}[vertical]
-                style: dict[str, Any] = {"fontsize": LEAST_SIZE, "ha": horizontal, "va": vertical, **options}
+                style: dict[str, Any] = {"fontsize": SMALLEST_TEXT, "ha": horizontal, "va": vertical, **options}
                 shift = side * away, level * away
                 ax.annotate(text, point, shift, textcoords="offset points", **{**AS_IT_IS, **style})
                 return True
@@ -224,7 +174,7 @@ def write_near(
 # Colours of the page: of what is written, of the ground, and between both.
 
 
-def is_dark() -> bool:
+def is_dark_page() -> bool:
     """Whether text is light, as it is on a dark page."""
     return _lightness(rcParams["text.color"]) > 0.5
 
@@ -232,8 +182,8 @@ def is_dark() -> bool:
 def ground() -> str:
     """The colour of the page."""
     color = rcParams["axes.facecolor"]
-    if color in ("none", "auto") or (_lightness(color) > 0.5) is is_dark():
-        return "#000000" if is_dark() else "#ffffff"
+    if color in ("none", "auto") or (_lightness(color) > 0.5) is is_dark_page():
+        return "#000000" if is_dark_page() else "#ffffff"
     return to_hex(color)
 
 

@@ -10,9 +10,19 @@ import numpy as np
 from gpuval.display.colors import AGREE, OTHERS, edge_of
 from gpuval.inputs.options import require_extra
 from gpuval.numerics import NDArray
-from gpuval.plots._axes import AS_IT_IS, Axes, axes_to_draw_on, draw_text, lay_out, name_on_plot, points_along
+from gpuval.plots._axes import (
+    AS_IT_IS,
+    SMALLEST_TEXT,
+    Axes,
+    axes_to_draw_on,
+    draw_text,
+    lay_out,
+    name_on_plot,
+    points_along,
+    width_of_figure,
+)
 from gpuval.plots._below import height_of_legend, write_legend
-from gpuval.plots._canvas import LEAST_SIZE, Box, figure_of_panels, fold, ground, ink, is_dark, mix, size_in_points
+from gpuval.plots._canvas import Box, figure_of_panels, fold, ground, ink, is_dark_page, mix, size_in_points
 
 with require_extra("gpuval.plots", "plots"):
     from matplotlib.colors import to_rgb
@@ -66,13 +76,13 @@ def draw_panels(
     entries = _entries(classes)
     is_own = given is None
     if is_own:
-        own = _WIDTH if len(panels) > 1 else 5.0
-        n_columns = len(panels) if (own if width is None else width) >= _NARROW else 1
-        wide = own if width is None else width
+        wide = width_of_figure(given, width, _WIDTH if len(panels) > 1 else 5.0)
+        n_columns = len(panels) if wide >= _NARROW else 1
         room = 72 * wide - 12
         below = height_of_legend([text for _, text in entries], room)
         axes = figure_of_panels(len(panels), n_columns, wide, ratio, below)
     else:
+        width_of_figure(given, width, _WIDTH)  # which is not for axes of the user
         n_columns, axes = len(panels), _axes_of_panels(given, len(panels))
     for i, (ax, panel) in enumerate(zip(axes, panels, strict=True)):
         _prepare(ax, (low, high), axis_names, is_first=not i or not is_own or n_columns == 1)
@@ -81,7 +91,7 @@ def draw_panels(
         lay_out(axes[0])
     for ax, panel in zip(axes, panels, strict=True):
         ax.apply_aspect()
-        text = fold(panel.title, 0.97 * points_along(ax, "x"), _TITLE, bold=True)
+        text = "\n".join(fold(panel.title, _TITLE, 0.97 * points_along(ax, "x"), bold=True))
         ax.set_title(text, loc="left", fontsize=_TITLE, fontweight="bold", **AS_IT_IS)
     if is_own:
         lay_out(axes[0])
@@ -107,7 +117,7 @@ def _axes_of_panels(given: Any, n_panels: int) -> list[Axes]:
 
 def _entries(classes: Sequence[tuple[str, str, int]]) -> list[tuple[dict[str, Any], str]]:
     """The signs of the legend and what they are; classes without a colour of their own are one."""
-    dark = is_dark()
+    dark = is_dark_page()
     signs = [
         ({"marker": "o", "color": color, "markeredgecolor": edge_of(color, dark)}, f"{name}  {n:,}")
         for color, name, n in classes
@@ -126,7 +136,7 @@ def _prepare(ax: Axes, limits: tuple[NDArray, NDArray], axis_names: tuple[str, s
     ax.set(xlim=(left, right), ylim=(bottom, top), xticks=[], yticks=[])
     ax.set_aspect("equal", adjustable="box")
     ax.spines[:].set_visible(False)
-    style: dict[str, Any] = {"fontsize": LEAST_SIZE, "color": ink(0.7), **AS_IT_IS}
+    style: dict[str, Any] = {"fontsize": SMALLEST_TEXT, "color": ink(0.7), **AS_IT_IS}
     arrow = " \N{RIGHTWARDS ARROW}"
     if axis_names[0]:
         ax.set_xlabel(name_on_plot(axis_names[0]) + arrow, loc="left", **style)
@@ -142,7 +152,7 @@ def draw_points(ax: Axes, panel: Panel) -> None:
     xy, (codes, colors, _) = panel.coordinates, panel.points
     n = len(xy)
     if n >= _GRID_FROM:
-        draw_grid(ax, panel)
+        draw_pixels(ax, panel)
         return
     area = min(max(_AREA / n, _LEAST_AREA), _MOST_AREA)
     order = np.random.default_rng(0).permutation(n)
@@ -154,7 +164,7 @@ def draw_points(ax: Axes, panel: Panel) -> None:
         ax.scatter(x[agree], y[agree], s=0.6 * area, c=_grey(), linewidths=0, zorder=1, **style)
         order, width = order[panel.is_off[order]], 0.5 if n < _RASTER_FROM else 0.25
     faces = np.array([to_rgb(x) for x in colors])[codes[order]]
-    edges: Any = np.array([to_rgb(edge_of(x, is_dark())) for x in colors])[codes[order]]
+    edges: Any = np.array([to_rgb(edge_of(x, is_dark_page())) for x in colors])[codes[order]]
     if panel.is_off is not None:
         edges = ink()
     ax.scatter(x[order], y[order], s=area, c=faces, linewidths=width, edgecolors=edges, zorder=2, **style)
@@ -162,10 +172,10 @@ def draw_points(ax: Axes, panel: Panel) -> None:
 
 def _grey() -> str:
     """The colour of samples that are as expected."""
-    return mix(ground(), AGREE, 0.45) if is_dark() else AGREE
+    return mix(ground(), AGREE, 0.45) if is_dark_page() else AGREE
 
 
-def draw_grid(ax: Axes, panel: Panel) -> None:
+def draw_pixels(ax: Axes, panel: Panel) -> None:
     """Draw pixels: the colour is that of most of their samples, the opacity goes by the logarithm of their number.
 
     Where only some samples have colours, a pixel in which half of them have is all in colour, and others are mixtures.
@@ -231,7 +241,7 @@ def write_names(ax: Axes, panel: Panel) -> None:
     for group in np.argsort(-np.bincount(codes, minlength=len(names)), kind="stable").tolist():
         if np.isnan(places[group, 0]):
             continue
-        width, height = size_in_points(names[group], LEAST_SIZE, bold=True)
+        width, height = size_in_points(names[group], SMALLEST_TEXT, bold=True)
         x, y = to_axes.transform(places[group]) * (wide, tall)
         x = min(max(x, width / 2), max(wide - width / 2, width / 2))
         y = min(max(y, height / 2), max(tall - height / 2, height / 2))
@@ -239,7 +249,7 @@ def write_names(ax: Axes, panel: Panel) -> None:
         if any(map(box.covers, taken)) or width > whole.right:
             continue
         taken.append(box)
-        style: dict[str, Any] = {"fontsize": LEAST_SIZE, "fontweight": "bold", "path_effects": halo, "zorder": 5}
+        style: dict[str, Any] = {"fontsize": SMALLEST_TEXT, "fontweight": "bold", "path_effects": halo, "zorder": 5}
         draw_text(ax, x / wide, y / tall, names[group], ha="center", va="center", transform=ax.transAxes, **style)
 
 

@@ -13,7 +13,9 @@ from gpuval.inputs.options import require_extra
 from gpuval.numerics import NDArray
 from gpuval.plots._axes import (
     AS_IT_IS,
+    SMALLEST_TEXT,
     Axes,
+    axes_to_draw_on,
     draw_text,
     lay_out,
     name_axes,
@@ -21,21 +23,20 @@ from gpuval.plots._axes import (
     points_along,
     score_text,
     size_of_text,
+    width_in_points,
+    width_of_figure,
 )
 from gpuval.plots._canvas import (
-    LEAST_SIZE,
     Box,
     axes_in_points,
-    figure_axes,
     fold,
     ground,
     ink,
-    inner_width,
-    is_dark,
+    is_dark_page,
     mix,
     name_that_fits,
+    room_across,
     size_in_points,
-    widest_of,
     write_near,
 )
 
@@ -115,15 +116,15 @@ class DrawnTable:
         """Which is the last row."""
         self.columns = [_Column(group, name, _head(name)) for group, names in display.groups.items() for name in names]
         words = [word for column in self.columns for word in column.head]
-        self.cell = min(max(widest_of(words, LEAST_SIZE) + 5, 30.0), _CELL)
+        self.cell = min(max(width_in_points(words, SMALLEST_TEXT) + 5, 30.0), _CELL)
 
     def draw(self, ax: Any, width: float | None) -> Axes:
         """Draw on axes, or on those of a new figure."""
         n = len(self.display.methods)
         names = [name_on_plot(x) for x in self.display.methods]
-        self.names = min(widest_of(names, 9.0, bold=True) + 10, _NAME)
+        self.names = min(width_in_points(names, 9.0, bold=True) + 10, _NAME)
         own = self.names + self._bars_width() + (self._cells_width(self.columns) if n <= _MOST_WITH_CELLS else 0.0)
-        room = inner_width(width, own)
+        room = room_across(ax, width, own)
         row = _TALL_ROW if n <= _MOST_TALL else _ROW if n <= _MOST_WITH_CELLS else _LEAST_ROW + 1
         blocks, row = self._that_fit(room, row, _TALLEST)
         drawn, room, tall = axes_in_points(ax, room, min(self._height(blocks, row, room), _TALLEST))
@@ -173,7 +174,7 @@ class DrawnTable:
             shown.append("Line on a total: from the lowest to the highest of the repeats")
         if self.columns and not any(x.columns for x in blocks):
             shown.append(f"Without the {len(self.columns)} scores that the means are of")
-        return [line for note in shown for line in fold(note, room, LEAST_SIZE).split("\n")]
+        return [line for note in shown for line in fold(note, SMALLEST_TEXT, room)]
 
     def _head_height(self, block: _Block) -> float:
         return 25.0 + (17.0 if block.columns else 0.0)
@@ -220,10 +221,10 @@ class DrawnTable:
                 self._draw_cells(ax, block.columns, places, names, y, row)
             y += row * len(places) + 8
         if n_hidden := len(display.methods) - len(places):
-            draw_text(ax, 0, y - 6, f"({n_hidden} more)", va="top", fontsize=LEAST_SIZE, color=ink(0.75))
+            draw_text(ax, 0, y - 6, f"({n_hidden} more)", va="top", fontsize=SMALLEST_TEXT, color=ink(0.75))
             y += 11
         for line in self._notes(blocks, room):
-            draw_text(ax, 0, y, line, va="top", fontsize=LEAST_SIZE, color=ink(0.75))
+            draw_text(ax, 0, y, line, va="top", fontsize=SMALLEST_TEXT, color=ink(0.75))
             y += 11
 
     def _draw_names(self, ax: Axes, places: Sequence[int], top: float, row: float, names: float, room: float) -> None:
@@ -231,7 +232,7 @@ class DrawnTable:
         totals = np.where(display.ranked, display.means[TOTAL], np.nan)
         totals[-1:] = np.nan if self.has_reference else totals[-1:]
         is_first = best_of(totals)
-        size = min(9.0, max(0.66 * row, LEAST_SIZE))
+        size = min(9.0, max(0.66 * row, SMALLEST_TEXT))
         for level, place in enumerate(places):
             y = top + (level + 0.5) * row
             method = display.methods[place]
@@ -250,13 +251,13 @@ class DrawnTable:
         x, step = at_and_width
         gap = min(_GAP, 0.12 * step)
         bar = step - gap
-        size = min(9.0, max(0.6 * row, LEAST_SIZE))
+        size = min(9.0, max(0.6 * row, SMALLEST_TEXT))
         for mean, color in _BAR_COLORS.items():
             first, second = _SHORT[mean]
-            fits = size_in_points(second, LEAST_SIZE, bold=True)[0] <= step - 4
+            fits = size_in_points(second, SMALLEST_TEXT, bold=True)[0] <= step - 4
             _write_head(ax, x, top, (first, second) if fits else (first,), fontweight="bold")
             texts = [self._number(mean, place) for place in places]
-            before = 0.0 if bar >= _LEAST_BAR else widest_of(texts, size, bold=True) + 3
+            before = 0.0 if bar >= _LEAST_BAR else width_in_points(texts, size, bold=True) + 3
             for level, (place, text) in enumerate(zip(places, texts, strict=True)):
                 at = Box(x + before, top + (level + 0.18) * row, x + bar, top + (level + 0.82) * row)
                 left, is_inside = self._draw_bar(ax, mean, place, at, color)
@@ -306,13 +307,17 @@ class DrawnTable:
     def _draw_cells(
         self, ax: Axes, columns: Sequence[_Column], places: Sequence[int], x: float, top: float, row: float
     ) -> None:
-        size = min(9.0, max(0.6 * row, LEAST_SIZE))
+        size = min(9.0, max(0.6 * row, SMALLEST_TEXT))
         for i, column in enumerate(columns):
             if not i or columns[i - 1].group != column.group:
                 x += _GAP
                 self._draw_group(ax, [c for c in columns if c.group == column.group], x, top)
             _write_head(
-                ax, x + self.cell / 2, top, [name_that_fits(x, self.cell, LEAST_SIZE) for x in column.head], ha="center"
+                ax,
+                x + self.cell / 2,
+                top,
+                [name_that_fits(x, self.cell, SMALLEST_TEXT) for x in column.head],
+                ha="center",
             )
             values = self.display.values[column.score]
             is_best = best_of(values)
@@ -337,8 +342,10 @@ class DrawnTable:
         """The name of a group above a line over its columns."""
         group = columns[0].group
         wide = len(columns) * (self.cell + 3) - 3
-        text = next((t for t in (group, group.split()[0]) if size_in_points(t, LEAST_SIZE, bold=True)[0] <= wide), "")
-        draw_text(ax, x + wide / 2, top - 29, text, ha="center", va="bottom", fontsize=LEAST_SIZE, fontweight="bold")
+        text = next(
+            (t for t in (group, group.split()[0]) if size_in_points(t, SMALLEST_TEXT, bold=True)[0] <= wide), ""
+        )
+        draw_text(ax, x + wide / 2, top - 29, text, ha="center", va="bottom", fontsize=SMALLEST_TEXT, fontweight="bold")
         ax.plot([x, x + wide], [top - 28] * 2, color=ink(), linewidth=1)
 
 
@@ -354,7 +361,7 @@ def _head(name: str) -> tuple[str, ...]:
 def _write_head(ax: Axes, x: float, top: float, lines: Sequence[str], **style: Any) -> None:
     """Write the lines of a head above the first row."""
     for i, line in enumerate(reversed(lines)):
-        draw_text(ax, x, top - 4 - 9.8 * i, line, va="bottom", fontsize=LEAST_SIZE, **style)
+        draw_text(ax, x, top - 4 - 9.8 * i, line, va="bottom", fontsize=SMALLEST_TEXT, **style)
 
 
 def _within(value: float) -> float:
@@ -366,7 +373,7 @@ def color_of_score(group: str, value: float) -> str:
     """The colour of a score from 0 to 1: from the ground of the page to the end of the hue of its group."""
     middle, dark, light = _HUES[group]
     value = _within(value)
-    if is_dark():
+    if is_dark_page():
         return mix(ground(), dark, 2 * value) if value < 0.5 else mix(dark, light, 2 * value - 1)
     return mix(ground(), middle, 2 * value) if value < 0.5 else mix(middle, dark, 2 * value - 1)
 
@@ -384,13 +391,14 @@ def best_of(values: NDArray) -> NDArray:
 def draw_scatter(display: Scored, given: Any, width: float | None) -> Axes:
     """A point for each method that has both means, with its name, and lines of equal totals."""
     is_own = given is None
-    ax = figure_axes(given, width, 6.0, 4.8 if width is None else min(0.8 * width, 4.8))
+    across = width_of_figure(given, width, 6.0)
+    ax = axes_to_draw_on(given, across, min(0.8 * across, 4.8))
     x, y = display.means[BATCH], display.means[BIO]
     shown = np.flatnonzero(~(np.isnan(x) | np.isnan(y))).tolist()
     name_axes(ax, "batch correction", "bio conservation")
     ax.set(xlim=_limits(x[shown]), ylim=_limits(y[shown]))
     ax.spines[["top", "right"]].set_visible(False)
-    ax.tick_params(labelsize=max(LEAST_SIZE, size_of_text("xtick.labelsize") - 1))
+    ax.tick_params(labelsize=max(SMALLEST_TEXT, size_of_text("xtick.labelsize") - 1))
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
     if is_own:
@@ -406,7 +414,7 @@ def draw_scatter(display: Scored, given: Any, width: float | None) -> Axes:
         edge = ink() if is_reference else _BAR_COLORS[BIO]
         marker = "s" if is_reference else "o"
         ax.plot(x[i], y[i], marker, markersize=7, markerfacecolor=face, markeredgecolor=edge, zorder=3)
-        text = name_that_fits(display.methods[i], 0.4 * wide, LEAST_SIZE) + ("" if display.ranked[i] else _DAGGER)
+        text = name_that_fits(display.methods[i], 0.4 * wide, SMALLEST_TEXT) + ("" if display.ranked[i] else _DAGGER)
         n_hidden += not write_near(ax, text, (float(x[i]), float(y[i])), at[i], taken)
     if n_hidden:
         ax.set_xlabel(f"batch correction ({n_hidden} without a name)")
@@ -429,12 +437,12 @@ def _draw_totals(ax: Axes, wide: float, tall: float) -> list[Box]:
         )
         text = f"total {total:.2f}" if not boxes else f"{total:.2f}"
         px, py = ax.transLimits.transform((x, y)) * (wide, tall)
-        w, h = size_in_points(text, LEAST_SIZE)
+        w, h = size_in_points(text, SMALLEST_TEXT)
         box = Box(px + 3, py - h - 3, px + w + 3, py - 3)
         if box.is_within(Box(0, 0, wide, tall)) and not any(map(box.covers, boxes)):
             boxes.append(box)
             ax.annotate(
-                text, (x, y), (3, -3), textcoords="offset points", ha="left", va="top", fontsize=LEAST_SIZE,
+                text, (x, y), (3, -3), textcoords="offset points", ha="left", va="top", fontsize=SMALLEST_TEXT,
                 color=ink(0.7), **AS_IT_IS,
             )  # fmt: skip
     return boxes

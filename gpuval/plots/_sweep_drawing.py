@@ -12,24 +12,23 @@ from gpuval.display.colors import AGREE, LINES
 from gpuval.display.digits import decimals, score_text
 from gpuval.inputs.options import require_extra
 from gpuval.numerics import NDArray
-from gpuval.plots._axes import AS_IT_IS, MARKERS, Axes, draw_text, name_axes, name_on_plot, points_along
-from gpuval.plots._below import name_places, names_that_fit
-from gpuval.plots._canvas import (
-    LEAST_SIZE,
-    Box,
-    figure_axes,
-    ground,
-    ink,
-    inner_width,
-    is_dark,
-    mix,
-    name_that_fits,
-    settle,
-    size_in_points,
-    spread_out,
-    widest_of,
-    write_near,
+from gpuval.plots._axes import (
+    AS_IT_IS,
+    MARKERS,
+    SMALLEST_TEXT,
+    Axes,
+    axes_to_draw_on,
+    draw_text,
+    name_axes,
+    name_on_plot,
+    names_within,
+    points_along,
+    width_in_points,
+    width_of_figure,
 )
+from gpuval.plots._below import name_places
+from gpuval.plots._canvas import Box, ground, ink, is_dark_page, mix, name_that_fits, settle, size_in_points, write_near
+from gpuval.plots._margins import move_apart
 from gpuval.plots._sweep_parts import MOST_LINES, head_of_line, span_a_large_ratio
 
 with require_extra("gpuval.plots", "plots"):
@@ -126,13 +125,13 @@ class DrawnSweep:
     def draw(self, given: Any, width: float | None) -> Axes:
         """Draw on axes, or on those of a new figure."""
         n, n_lines = len(self.display.names), len(self.display.scores)
-        own = min(max(0.5 * n + 2.4, 6.4), 13.0)
+        across = width_of_figure(given, width, max(0.5 * n + 2.4, 6.4))
         height = 3.9 + _STRIP / 72 * (self.counts is not None)
         if self.has_panels:
             n_panels = n_lines + (self.counts is not None)
-            n_rows = math.ceil(n_panels / _panel_columns(inner_width(width, own * 72), n_panels))
-            height = min(1.45 * n_rows + 0.5, 13.0)
-        ax = figure_axes(given, width, own, height)
+            n_rows = math.ceil(n_panels / _panel_columns(72 * across, n_panels))
+            height = 1.45 * n_rows + 0.5
+        ax = axes_to_draw_on(given, across, height)
         if self.has_panels:
             self._draw_panels(ax)
         else:
@@ -224,7 +223,7 @@ class DrawnSweep:
         ticks = MaxNLocator(min(most, 7), steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
         within = [float(x) for x in ticks if low <= x <= high]
         ax.set_yticks(within if tall - floor >= 14 * len(within) else within[-1:])
-        ax.tick_params(axis="y", labelsize=max(LEAST_SIZE, 9.0))
+        ax.tick_params(axis="y", labelsize=max(SMALLEST_TEXT, 9.0))
 
     # Lines, bands and dots.
 
@@ -303,14 +302,14 @@ class DrawnSweep:
         """Write the names to the right of the axes, each at the height of its end at first."""
         room = 0.3 * points_along(ax, "x")
         texts = [name for name, *_ in ends]
-        if widest_of(texts, LEAST_SIZE) > room:
+        if width_in_points(texts, SMALLEST_TEXT) > room:
             heads = {self.display.line_names[line]: head_of_line(line) for line in self.display.scores}
-            texts = names_that_fit([heads.get(name) or name for name in texts], room, LEAST_SIZE)
+            texts = names_within([heads.get(name) or name for name in texts], SMALLEST_TEXT, room)
         right = ax.get_xlim()[1]
         return [
             ax.annotate(
                 text, (right, y), (_AWAY, 0), textcoords="offset points", ha="left", va="center", color=color,
-                fontsize=LEAST_SIZE, fontweight="bold" if is_bold else "normal", annotation_clip=False, **AS_IT_IS,
+                fontsize=SMALLEST_TEXT, fontweight="bold" if is_bold else "normal", annotation_clip=False, **AS_IT_IS,
             )
             for text, (_, color, _, y, is_bold) in zip(texts, ends, strict=True)
         ]  # fmt: skip
@@ -325,8 +324,13 @@ class DrawnSweep:
         low, high = ax.get_ylim()
         heights = [tall * (y - low) / (high - low) for *_, y, _ in ends]
         lowest = floor - 6 if floor else _LINE_HEIGHT / 2
-        moved = spread_out(heights, _LINE_HEIGHT, lowest + _LINE_HEIGHT * bool(floor), tall - _LINE_HEIGHT / 2)
-        for name, (_, color, x, y, _), height, place in zip(names, ends, heights, moved, strict=True):
+        lowest += _LINE_HEIGHT * bool(floor)
+        highest = tall - _LINE_HEIGHT / 2
+        distance = min(_LINE_HEIGHT, max(highest - lowest, 0.0) / max(len(ends) - 1, 1))
+        order = np.argsort(heights, kind="stable").tolist()
+        places = move_apart([heights[i] for i in order], distance, lowest, highest)
+        for i, place in zip(order, places, strict=True):
+            name, (_, color, x, y, _), height = names[i], ends[i], heights[i]
             name.set_position((_AWAY, place - height))
             from_end = wide * _share_along(ax, x)
             if abs(place - height) > _LEADER or wide - from_end > 2:
@@ -373,7 +377,7 @@ class DrawnSweep:
         if self.counts is None or n is None:
             return None
         style: dict[str, Any] = {"xycoords": ax.transAxes, "textcoords": "offset points", "annotation_clip": False}
-        style |= {"ha": "left", "va": "center", "fontsize": LEAST_SIZE, **AS_IT_IS}
+        style |= {"ha": "left", "va": "center", "fontsize": SMALLEST_TEXT, **AS_IT_IS}
         return ax.annotate(f"{n:,} class" + "es" * (n != 1), (1, 0), (_AWAY, 0), **style)
 
     def _draw_strip(self, ax: Axes, classes: Any) -> float:
@@ -388,15 +392,15 @@ class DrawnSweep:
         step = wide / abs(ax.get_xlim()[1] - ax.get_xlim()[0]) if not self.is_log else wide / len(self.at)
         distance = float(np.diff(np.sort(self.at)).min()) if len(self.at) > 1 and not self.is_log else 1.0
         thick = min(0.5 * distance, 40.0 / step)
-        color = mix(ground(), ink(), 0.3) if is_dark() else AGREE
+        color = mix(ground(), ink(), 0.3) if is_dark_page() else AGREE
         if self.is_log:
             for x, k in zip(self.at, self.counts, strict=True):
                 ax.plot([x, x], [0, room * k / most], color=color, linewidth=6, solid_capstyle="butt", transform=over)
         else:
             ax.bar(self.at, [room * k / most for k in self.counts], thick, color=color, transform=over, zorder=1)
         texts = [f"{k:,}" for k in self.counts]
-        every = max(1, math.ceil((widest_of(texts, LEAST_SIZE) + 4) / (step * distance)))
-        style: dict[str, Any] = {"fontsize": LEAST_SIZE, "transform": over, "zorder": 4}
+        every = max(1, math.ceil((width_in_points(texts, SMALLEST_TEXT) + 4) / (step * distance)))
+        style: dict[str, Any] = {"fontsize": SMALLEST_TEXT, "transform": over, "zorder": 4}
         for x, text, k in list(zip(self.at.tolist(), texts, self.counts, strict=True))[::every]:
             # Within the bar, if the line at the number of classes does not go through it there.
             y = 1.5 / tall if (n_classes or most) * room / most * tall > 12 else room * max(k, n_classes or 0) / most
@@ -434,20 +438,20 @@ class DrawnSweep:
         ax.spines[["top", "right"]].set_visible(False)
         title: dict[str, Any] = {
             "loc": "left",
-            "fontsize": LEAST_SIZE + 0.5,
+            "fontsize": SMALLEST_TEXT + 0.5,
             "fontweight": "bold",
             "pad": 3,
             **AS_IT_IS,
         }
         if line is None:
             assert self.counts is not None
-            ax.bar(self.at, self.counts, 0.5, color=mix(ground(), ink(), 0.3) if is_dark() else AGREE)
+            ax.bar(self.at, self.counts, 0.5, color=mix(ground(), ink(), 0.3) if is_dark_page() else AGREE)
             limits = (0.0, 1.15 * max(*self.counts, self.display.n_classes or 0, 1))
             text = "clusters"
             if self.display.n_classes is not None:
                 ax.axhline(self.display.n_classes, color=ink(), linewidth=1, linestyle=(0, (4, 3)))
                 longer = f"{text} (line: {self.display.n_classes:,} classes)"
-                text = longer if size_in_points(longer, LEAST_SIZE, bold=True)[0] < points_along(ax, "x") else text
+                text = longer if size_in_points(longer, SMALLEST_TEXT, bold=True)[0] < points_along(ax, "x") else text
         else:
             is_one_measure = self.display.score_name != "score"  # of several values, which can be compared
             lines = [*self.display.scores] if is_one_measure else [line]
@@ -457,13 +461,13 @@ class DrawnSweep:
             text += f": {name_on_plot(self.display.score_name, 40)}" if is_one_measure else ""
         ax.set_ylim(*limits)
         room = points_along(ax, "x") + 8
-        ax.set_title(name_that_fits(text, room, LEAST_SIZE + 0.5, bold=True, widest=60), **title)
+        ax.set_title(name_that_fits(text, room, SMALLEST_TEXT + 0.5, bold=True, widest=60), **title)
         self._mark_y(ax, limits, 0.0)
         if line is not None:
             self._write_best(ax, marks, 0.0)
         if is_last:
             self._mark_x(ax)
-            ax.set_xlabel(name_on_plot(self.display.axis_name, 40), fontsize=LEAST_SIZE + 0.5, **AS_IT_IS)
+            ax.set_xlabel(name_on_plot(self.display.axis_name, 40), fontsize=SMALLEST_TEXT + 0.5, **AS_IT_IS)
         else:
             ax.set_xticks([])
 

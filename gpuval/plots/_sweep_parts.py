@@ -127,8 +127,9 @@ def _default_measures(
     directed = [x for x in drawn if common_direction(x, shown.values())]
     chosen = [x for x in voices if x in directed] or directed
     of_one_scale = [x for x in chosen if np.nanmax(np.abs(scores[x])) <= 1.0 + 1e-9]
+    rising = [x for x in of_one_scale if common_direction(x, shown.values()) == "higher"]
     if chosen:
-        return of_one_scale or chosen[:1]
+        return rising or of_one_scale or chosen[:1]
     without = [x for x in numbers if x not in drawn]
     raise ValueError(
         "comparison must have a measure with scores of which higher or lower ones are better; others are to be named "

@@ -11,21 +11,21 @@ from gpuval.display.colors import AGREE, OTHERS, class_colors
 from gpuval.display.digits import count_text, share_text
 from gpuval.inputs.options import require_extra
 from gpuval.numerics import NDArray
-from gpuval.plots._axes import Axes, draw_text, lay_out, name_axes, name_on_plot, points_along, score_text, size_of_text
-from gpuval.plots._below import height_below, height_of_legend, name_places, write_legend
-from gpuval.plots._canvas import (
-    LEAST_SIZE,
-    figure_axes,
-    fold,
-    ground,
-    grow_to,
-    ink,
-    inner_width,
-    is_dark,
-    mix,
-    name_that_fits,
-    size_in_points,
+from gpuval.plots._axes import (
+    SMALLEST_TEXT,
+    Axes,
+    axes_to_draw_on,
+    draw_text,
+    lay_out,
+    name_axes,
+    name_on_plot,
+    points_along,
+    score_text,
+    size_of_text,
+    width_of_figure,
 )
+from gpuval.plots._below import height_below, height_of_legend, name_places, write_legend
+from gpuval.plots._canvas import fold, ground, grow_to, ink, is_dark_page, mix, name_that_fits, size_in_points
 
 with require_extra("gpuval.plots", "plots"):
     from matplotlib.collections import PathCollection, PolyCollection
@@ -80,12 +80,13 @@ class DrawnTree:
         display, is_own = self.display, given is None
         own = min(max(_STEP * len(display.names) + 0.8, _LEAST_INCHES), _MOST_INCHES)
         entries = self._legend()
-        room = inner_width(width, own * 72) - 12
+        across = width_of_figure(given, width, own)
+        room = 72 * across - 18
         most = max(map(len, display.sizes))
         texts = [text for _, text in entries]
         wanted = min(max(1.5 * _LINE * most, _LEAST_HEIGHT), _MOST_INCHES * 72 - 140)
         tall = wanted + 40 + (height_of_legend(texts, room) if entries else 0.0)
-        ax = figure_axes(given, width, own, min(tall / 72, _MOST_INCHES))
+        ax = axes_to_draw_on(given, across, tall / 72)
         after = self._room_after(room) if is_own else 0.5
         ax.set_xlim(min(display.places) - 0.5, max(display.places) + after)
         ax.set_yticks([])
@@ -98,7 +99,7 @@ class DrawnTree:
             lay_out(ax)  # names that are turned take a part of the width
         wide = points_along(ax, "x")
         size = size_of_text("axes.labelsize")
-        note = "" if not below else f"\n{fold(below, wide, size)}"
+        note = "\n".join(["", *fold(below, size, wide)] if below else [])
         name_axes(ax, name_on_plot(display.axis_name, 60) + note, "")
         if is_own:
             lay_out(ax)
@@ -112,7 +113,7 @@ class DrawnTree:
     def _room_after(self, room: float) -> float:
         """How far the axis goes on behind the last labeling, so that the names of its clusters have room."""
         names = [name_on_plot(x) for x in self.display.clusters[-1]]
-        needed = min(max((size_in_points(x, LEAST_SIZE)[0] for x in names), default=0.0) + 14, 0.3 * room)
+        needed = min(max((size_in_points(x, SMALLEST_TEXT)[0] for x in names), default=0.0) + 14, 0.3 * room)
         span = max(self.display.places) - min(self.display.places) + 0.5
         return max(0.5, needed * span / (room - needed))
 
@@ -172,7 +173,7 @@ class DrawnTree:
         low, high = self._limits()
         share = (score - low) / (high - low) if high > low else 1.0
         light, dark, darkest = _HUE
-        return mix(ground(), light if is_dark() else darkest if share > 0.9 else dark, 0.08 + 0.9 * share)
+        return mix(ground(), light if is_dark_page() else darkest if share > 0.9 else dark, 0.08 + 0.9 * share)
 
     # Bars, ribbons and names.
 
@@ -250,7 +251,7 @@ class DrawnTree:
         elif display.scores is not None:
             whole = [self._color(float(x)) for x in display.scores[i]]
         else:
-            whole = mix(ground(), AGREE if is_dark() else "#4A78A8", 0.85)
+            whole = mix(ground(), AGREE if is_dark_page() else "#4A78A8", 0.85)
         boxes = [_corners(ends, top, height) for top, height in zip(tops, heights, strict=True)]
         outline = PolyCollection(boxes, facecolors=whole, edgecolors=ink(0.85), linewidths=0.6, zorder=3)
         ax.add_collection(outline, autolim=False)
@@ -258,17 +259,17 @@ class DrawnTree:
     def _write_names(self, ax: Axes, i: int, at: tuple[float, float], tops: NDArray, scale: float, room: float) -> None:
         """Write the names of clusters to the right of their bars, those of large ones first."""
         display = self.display
-        names = [name_that_fits(x, max(room, 1.0), LEAST_SIZE) for x in display.clusters[i]]
+        names = [name_that_fits(x, max(room, 1.0), SMALLEST_TEXT) for x in display.clusters[i]]
         if display.n_small[i]:
             many = f"{display.n_small[i]:,} small"
-            names.append(many if size_in_points(many, LEAST_SIZE)[0] <= room else f"+{display.n_small[i]:,}")
+            names.append(many if size_in_points(many, SMALLEST_TEXT)[0] <= room else f"+{display.n_small[i]:,}")
         centres = tops + scale * self.shares[i] / 2
         taken: list[float] = []
         for k in np.argsort(-self.shares[i], kind="stable").tolist():
-            fits = size_in_points(names[k], LEAST_SIZE)[0] <= max(room, 14.0)
+            fits = size_in_points(names[k], SMALLEST_TEXT)[0] <= max(room, 14.0)
             if fits and all(abs(centres[k] - y) >= _LINE - 1.2 for y in taken):
                 taken.append(float(centres[k]))
-                draw_text(ax, at[0] + at[1], centres[k], names[k], va="center", fontsize=LEAST_SIZE, zorder=4)
+                draw_text(ax, at[0] + at[1], centres[k], names[k], va="center", fontsize=SMALLEST_TEXT, zorder=4)
 
 
 def _gaps(heights: NDArray, line: float) -> NDArray:

@@ -13,7 +13,6 @@ from gpuval.engines.backends import is_dask, to_host
 from gpuval.inputs.features import as_array
 from gpuval.numerics import NDArray
 from gpuval.plots._axes import Axes, name_on_plot
-from gpuval.plots._canvas import check_width
 from gpuval.plots._embedding_parts import Groups, Panel, draw_panels
 from gpuval.table.labelings import Labeling, read_labelings
 from gpuval.table.labels import labels_on_host
@@ -189,7 +188,7 @@ class EmbeddingDisplay:
         EmbeddingDisplay
             This object, with ``axes_`` and ``figure_``.
         """
-        self.axes_ = draw_panels(self._panels(), self._legend(), self.axis_names, ax, check_width(width))
+        self.axes_ = draw_panels(self._panels(), self._legend(), self.axis_names, ax, width)
         self.figure_ = self.axes_[0].figure
         return self
 
@@ -224,7 +223,6 @@ def plot_embedding(
     named: Sequence[Any] = (),
     axis_names: tuple[str, str] | None = None,
     names: tuple[str, str] = ("", ""),
-    width: float | None = None,
     ax: Any = None,
     ignore_labels: Any = None,
 ) -> Any:
@@ -256,8 +254,6 @@ def plot_embedding(
         What is along x and along y; by default the names of the columns of a data frame.
     names
         What classes and clusters are called above their panels.
-    width
-        The width of a new figure in inches, by default 12 with clusters; below 6.5 panels are below each other.
     ax
         The matplotlib Axes to draw on, or a sequence of three if there are clusters; by default those of a new figure.
     ignore_labels
@@ -281,8 +277,8 @@ def plot_embedding(
     >>> import gpuval.plots
     >>> places = [[0.0, 0.0], [0.0, 1.0], [4.0, 1.0], [4.0, 0.0]]
     >>> axes = gpuval.plots.plot_embedding(places, ["a", "a", "a", "b"], [0, 0, 1, 1])
-    >>> axes[2].get_title(loc="left")
-    "Not of their cluster's main class: 1 of 4 (25 %)"
+    >>> [ax.get_title(loc="left").split(":")[0] for ax in axes]
+    ['2 classes', '2 clusters', "Not of their cluster's main class"]
     >>> matplotlib.pyplot.close(axes[0].figure)
     """
     display = EmbeddingDisplay.from_labels(
@@ -295,7 +291,7 @@ def plot_embedding(
         names=names,
         ignore_labels=ignore_labels,
     )
-    axes = display.plot(ax, width=width).axes_
+    axes = display.plot(ax).axes_
     return axes[0] if len(axes) == 1 else np.array(axes, dtype=object)
 
 

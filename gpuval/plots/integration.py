@@ -9,7 +9,6 @@ import numpy as np
 
 from gpuval.inputs.options import check_option
 from gpuval.plots._axes import Axes, name_on_plot
-from gpuval.plots._canvas import check_width
 from gpuval.plots._integration_parts import BATCH, BIO, TOTAL, DrawnTable, draw_scatter
 from gpuval.results.integration import IntegrationScores
 from gpuval.results.scores import plain
@@ -192,7 +191,6 @@ class IntegrationDisplay:
             This object, with ``ax_`` and ``figure_``.
         """
         check_option("kind", kind, ("table", "scatter"))
-        width = check_width(width)
         self.ax_ = draw_scatter(self, ax, width) if kind == "scatter" else DrawnTable(self).draw(ax, width)
         self.figure_ = self.ax_.figure
         return self
@@ -204,7 +202,6 @@ def plot_integration(
     unintegrated: Any = None,
     scale: Scale = "unit",
     kind: Kind = "table",
-    width: float | None = None,
     ax: Any = None,
 ) -> Axes:
     """Plot the scores of several integrations: a row for each method, the highest total first.
@@ -230,8 +227,6 @@ def plot_integration(
         highest 1, as scib-metrics does, and the title says so: small differences look large then.
     kind
         "table", or "scatter" for batch correction (x) against bio conservation (y), with lines of equal totals.
-    width
-        The width of a new figure in inches; by default what the columns need, up to 13.
     ax
         The matplotlib Axes to draw on; by default those of a new figure, whose size depends on the number of methods.
 
@@ -262,7 +257,7 @@ def plot_integration(
     """
     check_option("kind", kind, ("table", "scatter"))
     display = IntegrationDisplay.from_scores(scores, unintegrated=unintegrated, scale=scale)
-    return display.plot(ax, width=width, kind=kind).ax_
+    return display.plot(ax, kind=kind).ax_
 
 
 def _check_scores(scores: Any) -> dict[Any, list[IntegrationScores]]:

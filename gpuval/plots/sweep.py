@@ -11,7 +11,6 @@ import numpy as np
 from gpuval.inputs.options import as_number, check_flag, check_option
 from gpuval.measures.measure import Direction
 from gpuval.plots._axes import Axes, name_on_plot
-from gpuval.plots._canvas import check_width
 from gpuval.plots._sweep_drawing import DrawnSweep, Spacing
 from gpuval.plots._sweep_parts import (
     NumbersOf,
@@ -209,7 +208,7 @@ class SweepDisplay:
         """
         check_flag("counts", counts)
         check_option("x", x, ("equal", "number"))
-        self.ax_ = DrawnSweep(self, x, counts).draw(ax, check_width(width))
+        self.ax_ = DrawnSweep(self, x, counts).draw(ax, width)
         self.figure_ = self.ax_.figure
         return self
 
@@ -220,7 +219,6 @@ def plot_sweep(
     *,
     counts: bool = True,
     x: Spacing = "equal",
-    width: float | None = None,
     ax: Any = None,
 ) -> Axes:
     """Plot the scores of several labelings, such as those of a sweep over a resolution, with a line for each measure.
@@ -253,8 +251,6 @@ def plot_sweep(
         "equal" for labelings at equal distances, or "number" for places at their numbers. That axis is logarithmic if
         the numbers are positive, the largest is at least 50 times the smallest, and half of them are far below the
         largest.
-    width
-        The width of a new figure in inches; by default it grows with the number of labelings, up to 13.
     ax
         The matplotlib Axes to draw on; by default those of a new figure.
 
@@ -281,7 +277,7 @@ def plot_sweep(
     ('res', 'ARI')
     >>> matplotlib.pyplot.close(ax.figure)
     """
-    return SweepDisplay.from_comparison(comparison, metrics).plot(ax, width=width, counts=counts, x=x).ax_
+    return SweepDisplay.from_comparison(comparison, metrics).plot(ax, counts=counts, x=x).ax_
 
 
 _Lines = Mapping[Any, Sequence[tuple[Any, NumbersOf, Any]]]

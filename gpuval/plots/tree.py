@@ -14,7 +14,6 @@ from gpuval.inputs.options import as_number
 from gpuval.measures.label_scores import ClusterScores
 from gpuval.numerics import NDArray
 from gpuval.plots._axes import Axes
-from gpuval.plots._canvas import check_width
 from gpuval.plots._sweep_parts import numbers_in_names
 from gpuval.plots._tables import check_most_labels
 from gpuval.plots._tree_parts import DrawnTree
@@ -211,7 +210,7 @@ class TreeDisplay:
         TreeDisplay
             This object, with ``ax_`` and ``figure_``.
         """
-        self.ax_ = DrawnTree(self).draw(ax, check_width(width))
+        self.ax_ = DrawnTree(self).draw(ax, width)
         self.figure_ = self.ax_.figure
         return self
 
@@ -223,7 +222,6 @@ def plot_tree(
     color: Mapping[Any, Any] | None = None,
     max_labelings: int | None = 12,
     always: Sequence[Any] = (),
-    width: float | None = None,
     ax: Any = None,
     sample_weight: Any = None,
     ignore_labels: Any = None,
@@ -253,8 +251,6 @@ def plot_tree(
         How many labelings are drawn at most: of more, evenly chosen ones. None draws all.
     always
         The names of labelings that are drawn in any case.
-    width
-        The width of a new figure in inches; by default it grows with the number of labelings, up to 13.
     ax
         The matplotlib Axes to draw on; by default those of a new figure.
     sample_weight
@@ -293,7 +289,7 @@ def plot_tree(
         sample_weight=sample_weight,
         ignore_labels=ignore_labels,
     )
-    return display.plot(ax, width=width).ax_
+    return display.plot(ax).ax_
 
 
 class _Cells(NamedTuple):

@@ -1,29 +1,14 @@
-"""What a figure has to keep, whatever its size: text that is read, within the canvas, and not over other text."""
+"""Checks of the text of a figure, some of which may be turned: it is read, on the canvas, and not over other text."""
 
 import itertools
-from unittest import mock
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.text import Text
-
-LEAST_SIZE = 8.25
-"""The size in points of 11 pixels."""
+import readable
 
 
 def drawn_texts(figure):
     """The texts that are drawn, each once."""
-    seen = []
-    draw = Text.draw
-
-    def draw_and_note(self, renderer):
-        if self.get_visible() and self.get_text().strip():
-            seen.append(self)
-        draw(self, renderer)
-
-    with mock.patch.object(Text, "draw", draw_and_note):
-        FigureCanvasAgg(figure).draw()
-    return list(dict.fromkeys(seen))
+    return [text for text, *_ in readable.drawn_texts(figure)]
 
 
 def corners(text):
@@ -53,11 +38,11 @@ def overlap(first, second, slack=1.5):
     return True
 
 
-def check_texts(figure, least=LEAST_SIZE):
+def check_texts(figure):
     """Fail if a text is too small, leaves the canvas, or covers another one."""
     texts = drawn_texts(figure)
     assert texts
-    small = [x.get_text() for x in texts if x.get_fontsize() < least - 0.01]
+    small = [x.get_text() for x in texts if x.get_fontsize() < readable.SMALLEST - 0.01]
     assert not small, f"too small: {small[:5]}"
     places = [corners(x) for x in texts]
     low, high = figure.bbox.get_points()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 import gpuval
@@ -61,3 +63,69 @@ def blobs(k, per_cluster=60, seed=3):
     labels = np.repeat(np.arange(k), sizes)
     X = centres[labels] + random.normal(0, 0.9, (len(labels), 4))
     return X, np.array([f"cluster {i}" for i in range(k)])[labels]
+
+
+def labelings_of(n_levels=5, n_samples=3000, n_classes=9, seed=0, most=None):
+    """Classes, and labelings that split ever more of them."""
+    random = np.random.default_rng(seed)
+    sizes = 1.0 / np.arange(2, n_classes + 2) ** 0.7
+    true = random.choice(n_classes, n_samples, p=sizes / sizes.sum())
+    labelings = {}
+    for i, k in enumerate(np.linspace(3, most or 1.6 * n_classes, n_levels).astype(int)):
+        at = (true + random.random(n_samples) * 0.5) * k / (n_classes + 1)
+        wrong = random.random(n_samples) < 0.05
+        labelings[f"leiden_{0.2 * (i + 1):.1f}"] = np.where(wrong, random.integers(0, k, n_samples), at.astype(int))
+    return np.array([f"type {i}" for i in range(n_classes)])[true], labelings
+
+
+def islands(n=600, n_classes=6, n_clusters=8, seed=0):
+    """Places about centres, their classes, and clusters that are those but for some samples, two of them halves."""
+    random = np.random.default_rng(seed)
+    centres = random.normal(0, 6, (n_classes, 2))
+    sizes = 1.0 / np.arange(1, n_classes + 1) ** 0.7
+    true = random.choice(n_classes, n, p=sizes / sizes.sum())
+    pred = np.where((true < n_clusters - n_classes) & (random.random(n) < 0.4), true + n_classes, true)
+    pred = np.where(random.random(n) < 0.1, random.integers(0, n_clusters, n), pred)
+    names = np.array([f"type {'abcdefghijklmnopqrstuvwxyz'[i % 26]}{i // 26 or ''}" for i in range(n_classes)])
+    return centres[true] + random.normal(0, 1, (n, 2)), names[true], pred
+
+
+BIO = ("Isolated labels", "KMeans NMI", "KMeans ARI", "Silhouette label", "cLISI")
+BATCH = ("BRAS", "iLISI", "KBET", "Graph connectivity", "PCR comparison")
+NAMES = ("scVI", "Harmony", "Scanorama", "BBKNN", "LIGER", "unintegrated")
+BIO_VALUES = [
+    [0.62, 0.78, 0.71, 0.58, 0.99],
+    [0.60, 0.74, 0.62, 0.55, 0.99],
+    [0.63, 0.72, 0.60, 0.56, 0.98],
+    [0.55, 0.70, 0.55, math.nan, 0.97],
+    [0.48, 0.60, 0.44, 0.50, 0.95],
+    [0.57, 0.73, 0.58, 0.54, 0.99],
+]
+BATCH_VALUES = [
+    [0.72, 0.38, 0.52, 0.95, 0.71],
+    [0.70, 0.44, 0.46, 0.92, 0.66],
+    [0.60, 0.21, 0.31, 0.88, 0.52],
+    [math.nan, 0.49, 0.40, 0.93, math.nan],
+    [0.66, 0.47, 0.50, 0.80, 0.74],
+    [0.41, 0.04, 0.09, 0.76, 0.00],
+]
+NO_COORDINATES = "it gives a graph, no coordinates"
+
+
+def scores_of(names, bio, batch):
+    found = {}
+    for name, *values in zip(names, bio, batch, strict=True):
+        parts = [dict(zip(keys, map(float, x), strict=True)) for keys, x in zip((BIO, BATCH), values, strict=True)]
+        left_out = {key: NO_COORDINATES for part in parts for key, x in part.items() if math.isnan(x)}
+        found[name] = gpuval.IntegrationScores(*parts, left_out)
+    return found
+
+
+def integrations(n=6):
+    """Scores of ``n`` methods, the last of which is no integration, and the fourth of which has no coordinates."""
+    if n == 6:
+        return scores_of(NAMES, BIO_VALUES, BATCH_VALUES)
+    random = np.random.default_rng(2)
+    bio, batch = random.random((n, 5)) * 0.5 + 0.4, random.random((n, 5)) * 0.8 + 0.1
+    batch[3:4, 0] = math.nan
+    return scores_of([*(f"method {i}" for i in range(n - 1)), "unintegrated"], bio, batch)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from matplotlib.figure import Figure
-from picture_data import blobs, clusterings, similar_labelings, sweep
+from picture_data import blobs, clusterings, integrations, islands, labelings_of, similar_labelings, sweep
 
 import gpuval
 from gpuval import plots
@@ -114,6 +114,93 @@ def test_all_beside_each_other():
     plots.plot_flow(*labels, ax=axes[3])
     plots.plot_label_scores(gpuval.cluster_precision(*labels), ax=axes[4])
     plots.plot_silhouette(*blobs(8), ax=axes[5])
+    return figure
+
+
+PHONE = 3.54
+"""Inches of a figure on a phone."""
+
+
+@pictured
+@pytest.mark.parametrize("width", [8.4, PHONE])
+def test_sweep_and_tree(width):
+    true, labelings = labelings_of(7, 2000, 10)
+    metrics = ["ami", "ari", "nca", "homogeneity", "completeness"]
+    comparison = gpuval.compare(true, labelings, metrics, confidence_level=0.95, random_state=0)
+    figure = Figure(figsize=(width, 9), layout="constrained")
+    above, below = figure.subplots(2, 1, sharex=True)
+    plots.plot_sweep(comparison, metrics, ax=above)
+    plots.plot_tree(labelings, true, ax=below)
+    return figure
+
+
+@pictured
+@pytest.mark.parametrize("width", [7.3, PHONE])
+def test_sweep_in_panels(width):
+    true, labelings = labelings_of(5, 2000, 10)
+    metrics = ["ami", "ari", "nmi", "fmi", "acc", "purity", "homogeneity", "completeness"]
+    return (
+        plots.SweepDisplay.from_comparison(gpuval.compare(true, labelings, metrics), metrics).plot(width=width).figure_
+    )
+
+
+@pictured
+@pytest.mark.parametrize(("n_levels", "n_classes"), [(2, 6), (7, 15), (30, 45)])
+def test_tree(n_levels, n_classes):
+    true, labelings = labelings_of(n_levels, 5000, n_classes)
+    return plots.plot_tree(labelings, true).figure
+
+
+@pictured
+def test_tree_without_classes():
+    return plots.plot_tree(labelings_of(7, 2000, 10)[1]).figure
+
+
+@pictured
+def test_tree_of_scores_on_a_phone():
+    true, labelings = labelings_of(5, 2000, 8)
+    scores = {name: gpuval.cluster_precision(true, labels) for name, labels in labelings.items()}
+    return plots.TreeDisplay.from_labelings(labelings, color=scores).plot(width=PHONE).figure_
+
+
+@pictured
+@pytest.mark.parametrize(("n", "n_classes"), [(700, 10), (20_000, 60), (250_000, 15)])
+def test_embedding(n, n_classes):
+    return plots.plot_embedding(*islands(n, n_classes, n_classes + 4))[0].figure
+
+
+@pictured
+def test_embedding_on_a_phone():
+    return plots.EmbeddingDisplay.from_labels(*islands(700, 10, 13)).plot(width=PHONE).figure_
+
+
+@pictured
+@pytest.mark.parametrize("n", [2, 6, 20, 60])
+def test_integration(n):
+    return plots.plot_integration(integrations(n)).figure
+
+
+@pictured
+@pytest.mark.parametrize("n", [6, 20])
+def test_integration_on_a_phone(n):
+    return plots.IntegrationDisplay.from_scores(integrations(n)).plot(width=PHONE).figure_
+
+
+@pictured
+@pytest.mark.parametrize("n", [6, 60])
+def test_integration_as_points(n):
+    return plots.plot_integration(integrations(n), kind="scatter").figure
+
+
+@pytest.mark.mpl_image_compare(style="dark_background", backend="agg", tolerance=2, savefig_kwargs={"dpi": 40})
+def test_dark_ground():
+    figure = Figure(figsize=(14, 9), layout="constrained")
+    axes = figure.subplots(2, 3).ravel()
+    true, labelings = labelings_of(7, 2000, 10)
+    plots.plot_sweep(gpuval.compare(true, labelings, ["ami", "ari"], confidence_level=0.95), ax=axes[0])
+    plots.plot_tree(labelings, true, ax=axes[1])
+    plots.plot_integration(integrations(6), ax=axes[2])
+    plots.plot_embedding(*islands(700, 10, 13), ax=axes[3:])
     return figure
 
 

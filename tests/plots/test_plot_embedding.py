@@ -17,23 +17,12 @@ from figure_checks import check_texts, drawn_texts
 from matplotlib.collections import PathCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
+from picture_data import islands
 
 import gpuval
 from gpuval import plots
 from gpuval.display.colors import OTHERS, class_colors, cluster_colors
 from gpuval.plots._embedding_parts import densest, majorities
-
-
-def islands(n=600, n_classes=6, n_clusters=8, seed=0):
-    """Places about centres, their classes, and clusters that are those but for some samples, two of them halves."""
-    random = np.random.default_rng(seed)
-    centres = random.normal(0, 6, (n_classes, 2))
-    sizes = 1.0 / np.arange(1, n_classes + 1) ** 0.7
-    true = random.choice(n_classes, n, p=sizes / sizes.sum())
-    pred = np.where((true < n_clusters - n_classes) & (random.random(n) < 0.4), true + n_classes, true)
-    pred = np.where(random.random(n) < 0.1, random.integers(0, n_clusters, n), pred)
-    names = np.array([f"type {'abcdefghijklmnopqrstuvwxyz'[i % 26]}{i // 26 or ''}" for i in range(n_classes)])
-    return centres[true] + random.normal(0, 1, (n, 2)), names[true], pred
 
 
 def grid(n=3, **size):
@@ -92,7 +81,7 @@ def test_the_third_panel_shows_one_minus_purity():
     colors = dict(zip(display.classes, display.colors, strict=True))
     assert colored == {tuple(p): colors[x] for p, x in zip(xy[off].tolist(), true[off], strict=True)}
     title = display.axes_[2].get_title(loc="left").replace("\n", " ")
-    assert title == f"Not of their cluster's main class: {off.sum()} of 600 ({100 * off.mean():.0f} %)"
+    assert title == f"Not of their cluster's main class: {off.sum()} of 600 ({100 * off.mean():.0f}\N{NO-BREAK SPACE}%)"
 
 
 @pytest.mark.parametrize(
@@ -244,7 +233,8 @@ def test_long_names_are_read_too():
     xy, true, pred = islands()
     long = np.array([f"{'a long name ' * 7}{x}" for x in true])
     for width in (None, 3.54):
-        axes = plots.plot_embedding(xy, long, pred, names=("$x$" * 30, "<script>"), width=width)
+        display = plots.EmbeddingDisplay.from_labels(xy, long, pred, names=("$x$" * 30, "<script>"))
+        axes = display.plot(width=width).axes_
         check_texts(axes[0].figure)
         written = [x.get_text() for x in axes[0].texts]
         assert len(set(written)) == len(written)
@@ -278,7 +268,7 @@ WRONG = [
     (lambda: plots.plot_embedding("xy", [0, 1]), "coordinates must be an array of samples and features, got str"),
     (lambda: plots.plot_embedding(XY, [0, 1], [0, 1], ax=grid(2)), "ax must be 3 matplotlib Axes, one for each panel"),
     (lambda: plots.plot_embedding(XY, [0, 1], ax=Figure()), "ax must be a matplotlib Axes, got Figure"),
-    (lambda: plots.plot_embedding(XY, [0, 1], width="a"), "width must be a number, got 'a'"),
+    (lambda: plots.EmbeddingDisplay.from_labels(XY, [0, 1]).plot(width="a"), "width must be a number, got 'a'"),
     (lambda: plots.EmbeddingDisplay(XY, [0], "a"), "class_codes must be one for each of the 2 samples, got shape (1,)"),
     (lambda: plots.EmbeddingDisplay(XY, [0, 1], "a"), "class_codes must be integers from 0 to 0, the places of labels"),
 ]

@@ -15,7 +15,6 @@ from picture_data import sweep as new_sweep
 
 import gpuval
 from gpuval import plots
-from gpuval.plots._canvas import spread_out
 from gpuval.plots._sweep_parts import head_of_line, name_of_line, numbers_in_names
 
 sweep = functools.cache(new_sweep)
@@ -383,20 +382,6 @@ def test_names_of_lines_that_end_alike_are_moved_and_joined():
     check_texts(display.figure_)
     check_names(display.figure_, display.ax_, {x: x for x in lines})
     plt.close(display.figure_)
-
-
-def test_spread_keeps_the_order_and_the_distance():
-    assert spread_out([5.0, 5.0, 5.0], 2.0, 0.0, 20.0) == [3.0, 5.0, 7.0]
-    assert spread_out([0.0, 0.0, 9.0], 2.0, 0.0, 10.0) == [0.0, 2.0, 9.0]
-    assert spread_out([9.5, 9.9], 2.0, 0.0, 10.0) == [8.0, 10.0]
-    assert spread_out([1.0, 2.0, 3.0], 8.0, 0.0, 4.0) == [0.0, 2.0, 4.0]
-    random = np.random.default_rng(0)
-    for n in range(1, 20):
-        places = (random.random(n) * 100).tolist()
-        moved = spread_out(places, 5.0, 0.0, 100.0)
-        assert np.array_equal(np.argsort(moved), np.argsort(places))
-        assert (np.diff(np.sort(moved)) >= 5.0 - 1e-9).all()
-        assert 0 <= min(moved) <= max(moved) <= 100
 
 
 def check_styles(ax, lines):

@@ -12,23 +12,11 @@ from figure_checks import check_texts, drawn_texts
 from matplotlib.collections import PathCollection, PolyCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
+from picture_data import labelings_of
 
 import gpuval
 from gpuval import plots
 from gpuval.display.colors import OTHERS, class_colors
-
-
-def labelings_of(n_levels=5, n_samples=3000, n_classes=9, seed=0, most=None):
-    """Classes, and labelings that split ever more of them."""
-    random = np.random.default_rng(seed)
-    sizes = 1.0 / np.arange(2, n_classes + 2) ** 0.7
-    true = random.choice(n_classes, n_samples, p=sizes / sizes.sum())
-    labelings = {}
-    for i, k in enumerate(np.linspace(3, most or 1.6 * n_classes, n_levels).astype(int)):
-        at = (true + random.random(n_samples) * 0.5) * k / (n_classes + 1)
-        wrong = random.random(n_samples) < 0.05
-        labelings[f"leiden_{0.2 * (i + 1):.1f}"] = np.where(wrong, random.integers(0, k, n_samples), at.astype(int))
-    return np.array([f"type {i}" for i in range(n_classes)])[true], labelings
 
 
 def axes(**size):
@@ -235,7 +223,8 @@ def test_long_names_are_read_too():
     long = {f"{'Leiden with cosine distances' * 3} {x}": y for x, y in zip("abcd", labelings.values(), strict=True)}
     named = {k: np.array([f"{'a long name ' * 8}{i}" for i in range(20)])[x] for k, x in long.items()}
     for width in (None, 3.54):
-        ax = plots.plot_tree(named, np.array([f"{'t' * 80}{x}" for x in true]), width=width)
+        classes = np.array([f"{'t' * 80}{x}" for x in true])
+        ax = plots.TreeDisplay.from_labelings(named, classes).plot(width=width).ax_
         check_texts(ax.figure)
         names = [x.get_text() for x in drawn_texts(ax.figure)]
         ticks = [x.get_text() for x in ax.get_xticklabels()]
@@ -263,7 +252,7 @@ WRONG = [
     (lambda: plots.plot_tree(SOME, max_labelings=1.5), "max_labelings must be an integer or None, got 1.5"),
     (lambda: plots.plot_tree({"a": []}), "labelings must have at least one sample to be plotted, got none"),
     (lambda: plots.plot_tree(SOME, TRUE[:2]), "labelings\\['a'\\] must have as many samples as labels_true"),
-    (lambda: plots.plot_tree(SOME, width=-1), "width must be finite and above 0 inches, got -1"),
+    (lambda: plots.TreeDisplay.from_labelings(SOME).plot(width=-1), "width must be from 2.8 to 13 inches, got -1"),
     (lambda: plots.plot_tree(SOME, ax=3), "ax must be a matplotlib Axes, got int"),
     (lambda: plots.TreeDisplay([], [], [], []), "names must be of at least one labeling, got none"),
     (lambda: plots.TreeDisplay("a", ["x"], [[1, 2]], []), "sizes must be for the clusters, of shapes"),
