@@ -16,7 +16,8 @@ import gpuval.plots
 cells = pd.read_csv(files("gpuval") / "data" / "pbmc68k_reduced.csv")
 
 # %%
-# Rows are cell types, columns are clusters. A number is the share of the type's cells that are in the cluster.
+# Rows are cell types, columns are clusters. A number is the share of the type's cells that are in the cluster, in
+# percent; a dot is less than 5 %. Bars are the numbers of cells.
 
 gpuval.plots.plot_confusion(cells["bulk_labels"], cells["leiden_0.4"])
 

@@ -23,15 +23,17 @@ def draw_plots(cells: pd.DataFrame) -> None:
     """One picture of each plot."""
     types, sweep = cells["bulk_labels"], cells.filter(like="leiden_")
     labels, X = cells["leiden_0.4"], cells.filter(like="PC_").to_numpy()
+    table = gpuval.Contingency.from_labels(types, labels)
+    precision = gpuval.cluster_precision(table)
     scores = gpuval.compare(types, sweep, ["ari", "ami", "homogeneity", "completeness"], confidence_level=0.95)
     with style.context("default"):
         drawn = {
             "sweep": plots.plot_sweep(scores),
             "confusion": plots.plot_confusion(types, labels),
-            "agreement": plots.plot_agreement({"bulk_labels": types, **sweep}),
+            "agreement": plots.plot_agreement({"bulk_labels": types, **sweep}, truth="bulk_labels"),
             "flow": plots.plot_flow(types, labels),
-            "label_scores": plots.plot_label_scores(gpuval.cluster_precision(types, labels), score_name="precision"),
-            "silhouette": plots.plot_silhouette(X, labels),
+            "label_scores": plots.plot_label_scores(precision, table, score_name="precision", mean_name="purity"),
+            "silhouette": plots.plot_silhouette(X, labels, labels_true=types),
         }
         for name, ax in drawn.items():
             ax.figure.savefig(HERE / f"{name}.png", dpi=75)

@@ -18,6 +18,7 @@ from gpuval.plots._axes import (
     draw_text,
     line_height,
     name_axes,
+    names_on_plot,
     names_within,
     points_of_height,
     room_on,
@@ -58,10 +59,10 @@ class AgreementDrawing:
 
     def draw(self, given: Any, width: float | None, metric: str, direction: str) -> Axes:
         is_own = given is None
+        self.text_size = max(SMALLEST_TEXT, min(9.5, size_of_text("ytick.labelsize")))
         inches = width_of_figure(given, width, self._own_width())
         room, tall = (72 * inches - 16, 0.0) if is_own else room_on(given)
-        self.text_size = max(SMALLEST_TEXT, min(9.5, size_of_text("ytick.labelsize")))
-        texts = names_within(self.names, self.text_size, 0.34 * room)
+        texts = names_within(self.names, self.text_size, room if width is None and is_own else 0.34 * room)
         widest = width_in_points(texts, self.text_size) + 6
         self.span = float(self.places[-1]) + 1.0
         self.cell = max(room - (widest if self.is_symmetric else widest + 18), 20.0) / self.span
@@ -94,9 +95,8 @@ class AgreementDrawing:
         return ax
 
     def _own_width(self) -> float:
-        if self.n <= MOST_NUMBERS:
-            return 2.2 + 0.45 * self.n
-        return min(3.0 + 0.16 * self.n, 8.5)
+        names = width_in_points(names_on_plot(self.names), self.text_size) / 72
+        return names + (1.0 + 0.45 * self.n if self.n <= MOST_NUMBERS else min(1.6 + 0.16 * self.n, 7.2))
 
     def _cell_height(self) -> float:
         if self.n <= MOST_NUMBERS:

@@ -17,6 +17,7 @@ from gpuval.plots._axes import (
     draw_text,
     line_height,
     name_axes,
+    names_on_plot,
     names_within,
     points_of_height,
     room_on,
@@ -83,7 +84,8 @@ class ConfusionDrawing:
         is_own = given is None
         inches = width_of_figure(given, width, self._own_width())
         room, tall = (72 * inches - 16, 0.0) if is_own else room_on(given)
-        names = self.display.names_shown(size_of_text("ytick.labelsize"), 0.34 * room)
+        is_free = is_own and width is None  # the figure is as wide as names take
+        names = self.display.names_shown(size_of_text("ytick.labelsize"), room if is_free else 0.34 * room)
         self.right = self._right_margin(room)
         is_named = self.n_rows <= _MOST_NAMES
         beside = width_in_points(names[0], size_of_text("ytick.labelsize")) + 6 if is_named else 0.0
@@ -110,9 +112,11 @@ class ConfusionDrawing:
         return self.larger > _MOST_SHADES
 
     def _own_width(self) -> float:
-        if self.larger <= MOST_NUMBERS:
-            return 3.2 + 0.5 * self.n_columns
-        return 3.4 + 0.17 * self.n_columns if self.n_columns <= _MOST_NAMES else 8.4
+        if self.n_rows > _MOST_NAMES or self.n_columns > _MOST_NAMES:
+            return 8.4
+        names = width_in_points(names_on_plot(self.display.classes), size_of_text("ytick.labelsize")) / 72
+        cells = 1.7 + 0.5 * self.n_columns if self.larger <= MOST_NUMBERS else 2.0 + 0.17 * self.n_columns
+        return max(names + cells, 3.8)
 
     def _cell_height(self) -> float:
         if self.larger <= MOST_NUMBERS:

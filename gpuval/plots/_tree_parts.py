@@ -99,7 +99,7 @@ class DrawnTree:
             lay_out(ax)  # names that are turned take a part of the width
         wide = points_along(ax, "x")
         size = size_of_text("axes.labelsize")
-        note = "\n".join(["", *fold(below, size, wide)] if below else [])
+        note = "\n".join(["", *fold(below, size, 0.95 * wide)] if below else [])
         name_axes(ax, name_on_plot(display.axis_name, 60) + note, "")
         if is_own:
             lay_out(ax)

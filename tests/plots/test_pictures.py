@@ -1,4 +1,4 @@
-"""Pictures of all plots at few labels, 30 and 300, beside those that were looked at: ``baseline/``.
+"""Pictures of all plots at 2, 15, 60 and 300 labels, on a phone and on dark ground, and those looked at: ``baseline/``.
 
 ``pytest tests/plots/test_pictures.py --mpl-generate-path=tests/plots/baseline`` makes them anew; look at each then.
 """
@@ -7,14 +7,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from matplotlib import style
 from matplotlib.figure import Figure
 from picture_data import blobs, clusterings, integrations, islands, labelings_of, similar_labelings, sweep
 
 import gpuval
 from gpuval import plots
 
-SIZES = (6, 30, 300)
+SIZES = (2, 15, 60, 300)
 
 
 def pictured(test):
@@ -22,21 +24,88 @@ def pictured(test):
     return pytest.mark.mpl_image_compare(style="default", backend="agg", tolerance=2, savefig_kwargs={"dpi": 40})(test)
 
 
+def labels_of(n):
+    """Labels of so many classes, and of about as many clusters."""
+    return clusterings(n, {2: 2, 15: 16, 60: 58, 300: 330}[n])
+
+
+def confusion(n, **options):
+    return plots.ConfusionDisplay.from_labels(*labels_of(n)).plot(**options).figure_
+
+
+def flow(n, **options):
+    most = 25 if n > 60 else None
+    return plots.FlowDisplay.from_labels(*labels_of(n), max_labels=most).plot(**options).figure_
+
+
+def agreement(n, **options):
+    return plots.AgreementDisplay.from_labelings(similar_labelings(n, 400)).plot(**options).figure_
+
+
+def label_scores(n, **options):
+    table = gpuval.Contingency.from_labels(*labels_of(n))
+    scores = gpuval.cluster_precision(table)
+    low, high = scores.scores - 0.06, np.minimum(scores.scores + 0.06, 1)
+    display = plots.LabelScoresDisplay.from_scores(scores, table, low=low, high=high)
+    return display.plot(score_name="precision", mean_name="purity", **options).figure_
+
+
+def silhouette(n, **options):
+    X, labels = blobs(n, 20 if n > 100 else 60)
+    return plots.SilhouetteDisplay.from_samples(X, labels).plot(**options).figure_
+
+
+DRAWN = [confusion, flow, agreement, label_scores, silhouette]
+
+
 @pictured
 @pytest.mark.parametrize("n", SIZES)
-def test_confusion(n):
-    return plots.plot_confusion(*clusterings(n, round(1.15 * n))).figure
+@pytest.mark.parametrize("draw", DRAWN)
+def test_sizes(draw, n):
+    return draw(n)
+
+
+@pictured
+@pytest.mark.parametrize("n", [15, 60])
+@pytest.mark.parametrize("draw", DRAWN)
+def test_on_a_phone(draw, n):
+    return draw(n, width=3.54)
+
+
+@pictured
+@pytest.mark.parametrize("draw", DRAWN)
+def test_on_dark_ground(draw):
+    with style.context("dark_background"):
+        return draw(15)
 
 
 @pictured
 def test_confusion_of_counts():
-    return plots.plot_confusion(*clusterings(5, 4), normalize=None).figure
+    return plots.plot_confusion(*clusterings(5, 4), normalize="none").figure
 
 
 @pictured
-@pytest.mark.parametrize("n", SIZES)
-def test_flow(n):
-    return plots.plot_flow(*clusterings(n, round(1.15 * n))).figure
+def test_agreement_of_few_by_distances():
+    return plots.plot_agreement(similar_labelings(2), metric="vi").figure
+
+
+@pictured
+def test_agreement_of_two_sides():
+    return plots.plot_agreement(similar_labelings(6, 400), metric="homogeneity").figure
+
+
+@pictured
+def test_agreement_of_a_sweep_with_its_truth():
+    labelings = list(similar_labelings(7, 400).values())
+    named = {"truth": labelings[0], **{f"leiden_{i / 10}": x for i, x in enumerate(labelings)}}
+    return plots.plot_agreement(named, truth="truth").figure
+
+
+@pictured
+def test_silhouettes_in_the_colours_of_classes():
+    X, labels = blobs(8)
+    classes = np.unique(labels, return_inverse=True)[1] // 3
+    return plots.plot_silhouette(X, labels, labels_true=classes, order="mean").figure
 
 
 @pictured
@@ -75,32 +144,8 @@ def test_sweeps_in_a_grid():
 
 
 @pictured
-def test_agreement_of_few_by_distances():
-    return plots.plot_agreement(similar_labelings(2), metric="vi").figure
-
-
-@pictured
 def test_sweep_by_batch():
     return plots.plot_sweep(sweep(8, by=True), "ari").figure
-
-
-@pictured
-@pytest.mark.parametrize("n", SIZES)
-def test_agreement(n):
-    return plots.plot_agreement(similar_labelings(n, 400)).figure
-
-
-@pictured
-@pytest.mark.parametrize("n", SIZES)
-def test_label_scores(n):
-    scores = gpuval.cluster_precision(*clusterings(n, round(1.15 * n)))
-    return plots.plot_label_scores(scores, score_name="precision").figure
-
-
-@pictured
-@pytest.mark.parametrize("n", SIZES)
-def test_silhouette(n):
-    return plots.plot_silhouette(*blobs(n, 20 if n > 100 else 60)).figure
 
 
 @pictured
@@ -219,7 +264,7 @@ from gpuval import plots
                                baseline_dir={baseline!r}, filename="test_confusion_of_counts.png")
 def test_other():
     true, pred = clusterings(5, 4)
-    return plots.plot_confusion(true, {pred}, normalize=None).figure
+    return plots.plot_confusion(true, {pred}, normalize="none").figure
 """
 
 
