@@ -200,9 +200,8 @@ def read_named_columns(asked: ColumnRequest, steps: Steps, coordinates: Sequence
     elif drawn:
         steps.begin("reading coordinates", labels.n_bytes)
         drawn_at = _coordinates(labels.embedding(drawn), drawn)
-    return ReadColumns(
-        frame, fit, unfit, samples, drawn_at, IgnoreOptions.from_texts(asked.ignored), labels.notes, labels.has_keys
-    )
+    ignored = IgnoreOptions.from_texts(asked.ignored)
+    return ReadColumns(frame, fit, unfit, samples, drawn_at, ignored, labels.notes)
 
 
 def notes_about(

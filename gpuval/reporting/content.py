@@ -255,9 +255,11 @@ class Content:
             given = self.asked.given
             bests = list(dict.fromkeys([self.chosen, *(x.best for x in self._compared)]))
             said = f"Each column: the clusters of a labeling, as high as their {self.units} are many"
-            said += ", in the colours of their classes" if given.labels_true is not None else ""
+            n_classes = (self.comparison[self.chosen].counts or {}).get("n_classes", 0)
+            truth = given.labels_true if n_classes <= _LARGEST_CONFUSION else None
+            said += ", in the colours of their classes" if truth is not None else ""
             said += f"; ribbons: shared {self.units}."
-            figures.append(self.figures.tree(given.labelings, given.labels_true, bests, given.which_count, said))
+            figures.append(self.figures.tree(given.labelings, truth, bests, given.which_count, said))
         return Section("sweep", "From one labeling to the next", figures)
 
     def _embedding(self, name: Any, key: str, colors: Mapping[Any, str]) -> Section | None:
@@ -337,7 +339,10 @@ class Content:
         if (table := groups.listed(f"{groups.measure} of each group")) is not None:
             parts.append(TableOnPage(table))
         parts.append(Closed("All numbers as CSV", [CsvOnPage("groups.csv", groups.csv)]))
-        title = f"{groups.measure[:1].upper()}{groups.measure[1:]} by {name}"
+        measure = (
+            groups.measure.capitalize() if groups.measure.islower() and groups.measure.isalpha() else groups.measure
+        )
+        title = f"{measure} by {name}"
         return Section("groups", title, parts, is_beside=bool(panels), link=f"By {name}")
 
     def _about_panels(self, measure: str) -> str:

@@ -201,8 +201,8 @@ def test_facts(of_cells):
 
 def test_sections(of_cells):
     assert Page(of_cells.html).headings == [
-        *("Scores", "From one labeling to the next", "AMI by phase", "Each class in leiden_0.1"),
-        *("Classes and clusters of leiden_0.1", "Silhouettes of leiden_0.1"),
+        *("Scores", "From one labeling to the next", "AMI by phase", "leiden_0.1 in the embedding"),
+        *("Each class in leiden_0.1", "Classes and clusters of leiden_0.1", "Silhouettes of leiden_0.1"),
         *("Agreement of all pairs", "Data, settings and versions"),
     ]
 
@@ -227,11 +227,15 @@ def test_details():
 
 def test_internal_measures_alone():
     found = gpuval.report(None, LEIDEN, X=PCA, by=PHASE)
-    assert found.summary == [*found.scores.verdict.sentences, "1 group has too few samples to compare: G2M 17."]
+    assert found.summary == [
+        *found.scores.verdict.sentences,
+        "1 group has too few samples to compare: G2M 17.",
+        "Almost one partition (ARI over 0.98): leiden_0.2 and leiden_0.4.",
+    ]
     page = Page(found.html)
     assert page.headings == [
-        *("Scores", "From one labeling to the next", "Silhouette by phase", "Silhouettes of leiden_0.2"),
-        *("Agreement of all pairs", "Data, settings and versions"),
+        *("Scores", "From one labeling to the next", "Silhouette by phase", "leiden_0.2 in the embedding"),
+        *("Silhouettes of leiden_0.2", "Agreement of all pairs", "Data, settings and versions"),
     ]
     head, rows = table_of(page, "Scores of each labeling")
     assert head == ["labeling", "clusters", "silh.", "CH", "DB \N{DOWNWARDS ARROW}"]
@@ -502,7 +506,7 @@ def test_scores_that_are_not_known():
     X = np.random.default_rng(0).normal(size=(72, 2))
     for labelings in ({"a": [0] * 72, "b": [0] * 72}, {"a": list(range(72)), "b": [0] * 72}):
         found = gpuval.report(None, labelings, X=X)
-        assert found.summary[0] == "No labeling has a score that tells which is best."
+        assert found.summary[0] == "No measure here says which labeling to take."
         assert "Silhouettes of" not in found.html
     found = gpuval.report(A, {"each": list(range(72)), "b": B}, X=X, details="each")
     assert "Silhouettes of" not in found.html
