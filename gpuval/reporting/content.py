@@ -21,7 +21,7 @@ from gpuval.reporting.findings import (
     score_pairs,
     table_of_labeling,
 )
-from gpuval.reporting.groups import Groups, GroupScores, GroupSize, in_order_of_size
+from gpuval.reporting.groups import GroupScores, GroupSize, ScoresOfGroups, in_order_of_size
 from gpuval.reporting.label_tables import LabelTables
 from gpuval.reporting.overlaps import Overlaps
 from gpuval.reporting.scores_table import Compared, ScoresOfLabelings
@@ -280,7 +280,7 @@ class Content:
         return Section(f"embedding{key}", f"{name_text(name)} in the embedding", [figure], link="Embedding")
 
     @cached_property
-    def groups(self) -> Groups | None:
+    def groups(self) -> ScoresOfGroups | None:
         """The scores of each group; None without groups, or where no measure can be found for each."""
         by = self.asked.given.by
         found = None if by is None else self.asked.name_apart(self.measure)
@@ -311,7 +311,7 @@ class Content:
                 )
             )
         of_all = {name: x.score for name, x in self.scores.numbers.get(measure, {}).items()}
-        return Groups(
+        return ScoresOfGroups(
             measure_text(measure),
             groups,
             self._in_sweep_order(self.scores.first_names),

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from gpuval.display.digits import TO, count_text, decimals, interval_text, score_text
 from gpuval.display.names import natural_order, short_names
 from gpuval.display.text import shorten_middle
-from gpuval.reporting.panels import Dot, Panel, nice_ticks
-from gpuval.reporting.scores_table import UNKNOWN, Numbers, limits_of
+from gpuval.reporting.panels import Dot, GroupPanel, nice_ticks
+from gpuval.reporting.scores_table import UNKNOWN, Numbers, span_of_numbers
 from gpuval.reporting.sentences import name_text, quote_label
 from gpuval.reporting.tables import EMPTY, Bar, Cell, Head, PageTable, Row, csv_text, sort_key
 from gpuval.results.texts import FEWEST_COMPARED, FEWEST_RANKED
@@ -50,7 +50,7 @@ class GroupScores(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Groups:
+class ScoresOfGroups:
     """The scores of one measure for each group."""
 
     measure: str
@@ -97,12 +97,12 @@ class Groups:
         n_others = 0 if group.best_set is None else len(group.best_set) - 1
         return f"highest {name_text(group.best)}" + (f"; {n_others} not told apart" if n_others else "")
 
-    def panels(self) -> list[Panel]:
+    def panels(self) -> list[GroupPanel]:
         """A panel for each group, all with the same scale; none for many groups."""
         if len(self.groups) > _MOST_PANELS:
             return []
         shown = [x for group in self.groups for x in (self._shown(group, name) for name in self.names)]
-        limits = limits_of([*shown, *(Numbers(y, math.nan, math.nan) for y in self.of_all.values())])
+        limits = span_of_numbers([*shown, *(Numbers(y, math.nan, math.nan) for y in self.of_all.values())])
         if limits is None:
             return []
         ticks = nice_ticks(*limits)
@@ -111,7 +111,7 @@ class Groups:
         for group in self.groups:
             dots = [self._dot(group, name, row) for row, name in zip(names, self.names, strict=True)]
             found.append(
-                Panel(
+                GroupPanel(
                     name_text(group.value),
                     self.size_text(group),
                     self.finding(group),
@@ -143,7 +143,7 @@ class Groups:
             return None
         shown = sorted(self.groups, key=lambda group: -group.size.samples)[:_MOST_LISTED]
         of_one = [self._shown(group, self.chosen) for group in shown]
-        limits = limits_of(of_one)
+        limits = span_of_numbers(of_one)
         heads = [
             Head("group", is_number=False),
             Head(self.units, kind="count"),

@@ -28,7 +28,7 @@ class Dot(NamedTuple):
     is_hollow: bool
 
 
-class Panel(NamedTuple):
+class GroupPanel(NamedTuple):
     """The dots of one group."""
 
     name: str

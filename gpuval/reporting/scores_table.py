@@ -47,7 +47,7 @@ class Numbers(NamedTuple):
 UNKNOWN = Numbers(math.nan, math.nan, math.nan)
 
 
-def limits_of(numbers: Sequence[Numbers]) -> tuple[float, float] | None:
+def span_of_numbers(numbers: Sequence[Numbers]) -> tuple[float, float] | None:
     """The lowest and the highest end of finite intervals, and of scores without any; None if there are none."""
     ends = [x for n in numbers for x in ((n.low, n.high) if n.has_interval else (n.score,)) if math.isfinite(x)]
     return (min(ends), max(ends)) if ends else None
@@ -200,7 +200,7 @@ class ScoresOfLabelings:
     def _limits(self, measure: Any) -> tuple[float, float] | None:
         """The ends of the scale of a column; None without intervals."""
         known = [x for x in self.numbers[measure].values() if x.has_interval]
-        return limits_of(known)
+        return span_of_numbers(known)
 
     def _cell(self, measure: Any, name: Any) -> Cell:
         x = self._number(measure, name)

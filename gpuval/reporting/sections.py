@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
-from gpuval.reporting.panels import Panel
+from gpuval.reporting.panels import GroupPanel
 from gpuval.reporting.tables import PageTable
 
 
@@ -52,7 +52,7 @@ class PageFigure(NamedTuple):
 class PanelsOnPage(NamedTuple):
     """Small panels beside each other."""
 
-    panels: Sequence[Panel]
+    panels: Sequence[GroupPanel]
     caption: str
 
     @property

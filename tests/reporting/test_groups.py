@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from gpuval.reporting.content import _in_order
-from gpuval.reporting.groups import Groups, GroupScores, GroupSize, in_order_of_size
+from gpuval.reporting.groups import GroupScores, GroupSize, ScoresOfGroups, in_order_of_size
 from gpuval.reporting.panels import nice_ticks, tick_texts
 from gpuval.reporting.scores_table import Numbers
 
@@ -21,7 +21,7 @@ def group(value, n, score, best="x", best_set=("x",), error=0.01, classes=(50, 5
 
 def groups_of(*groups, **changed):
     given = {"names": ["x", "y"], "of_all": {"x": 0.6, "y": 0.5}, "chosen": "x", "units": "cells", "level": 0.95}
-    return Groups("AMI", groups, **given | changed)
+    return ScoresOfGroups("AMI", groups, **given | changed)
 
 
 def test_small_groups_have_hollow_dots_without_intervals_and_no_highest():
