@@ -76,8 +76,7 @@ class ConfusionDrawing:
         self.larger = max(self.n_rows, self.n_columns)
         self.colors = display.colors_shown()
         self.sizes = display.counts.sum(axis=1).tolist(), display.counts.sum(axis=0).tolist()
-        wholes = np.maximum(display.counts.sum(axis=1), 1e-300)
-        self.largest = display.counts.max(axis=1) / wholes
+        self.largest = display.counts.max(axis=1) / np.maximum(display.counts.sum(axis=1), 1e-300)
         self.small = SMALLEST_TEXT
 
     def draw(self, given: Any, width: float | None) -> Axes:
@@ -163,20 +162,18 @@ class ConfusionDrawing:
         return float(self.values.max(initial=0)) or 1.0 if self.normalize == "none" else 1.0
 
     def _write_numbers(self, ax: Axes, size: float) -> None:
+        texts = self._texts()
         largest = self.values.argmax(axis=0 if self.normalize == "cluster" else 1).tolist()
-        for (row, column), text in np.ndenumerate(self._texts()):
-            value = float(self.values[row, column])
-            if text == _DOT:
-                ax.plot([column], [row], ".", color=_OF_DOTS, markersize=4.0)
-            elif text:
-                is_largest = row == largest[column] if self.normalize == "cluster" else column == largest[row]
-                self.shades.write(column, row, value, text, size, bold=is_largest)
+        for row, column in np.argwhere((texts != "") & (texts != _DOT)).tolist():
+            is_largest = row == largest[column] if self.normalize == "cluster" else column == largest[row]
+            value, text = float(self.values[row, column]), texts[row, column]
+            self.shades.write(column, row, value, text, size, bold=is_largest)
+        rows, columns = np.nonzero(texts == _DOT)
+        ax.plot(columns, rows, ".", color=_OF_DOTS, markersize=4.0)
 
     def _draw_dots(self, ax: Axes) -> None:
         """Draw a square for each cell that has at least 5 % of its class or cluster, in one of two colours."""
-        wholes = (
-            np.asarray(self.sizes[1])[None, :] if self.normalize == "cluster" else np.asarray(self.sizes[0])[:, None]
-        )
+        wholes = self.display.counts.sum(axis=0 if self.normalize == "cluster" else 1, keepdims=True)
         shares = np.divide(self.display.counts, wholes, out=np.zeros(self.values.shape), where=wholes != 0)
         rows, columns = np.nonzero(shares >= _LEAST_NUMBER / 100)
         is_main = main_classes(self.display.counts)[columns] == rows
@@ -203,17 +200,14 @@ class ConfusionDrawing:
         most = max(2, min(_NAMES_OF_MANY, int(self.cell_height * self.n_rows / (1.6 * line_height(self.small)))))
         return sorted(np.argsort(shares, kind="stable")[:most].tolist())
 
-    def _texts_of_scattered(self, places: list[int], room: float) -> list[str]:
-        shares = self.largest
-        more = [f"  {share_on_plot(shares[i])} of {whole_count(self.sizes[0][i])}" for i in places]
-        names = names_within([self.display.classes[i] for i in places], self.small, room)
-        return [name + text for name, text in zip(names, more, strict=True)]
-
     def _name_scattered(self, ax: Axes) -> None:
         places = self._scattered()
         apart = 1.15 * line_height(self.small) / self.cell_height
         at = move_apart(places, apart, 0.0, self.n_rows - 1.0)
-        texts = self._texts_of_scattered(places, self.right - 100)
+        more = [f"  {share_on_plot(self.largest[i])} of {whole_count(self.sizes[0][i])}" for i in places]
+        room = self.right - 24 - width_in_points(more, self.small)
+        names = names_within([self.display.classes[i] for i in places], self.small, room)
+        texts = [name + text for name, text in zip(names, more, strict=True)]
         write_column(ax, "right", 20.0, at, texts, fontsize=self.small)
         draw_leaders(ax, "right", 2.0, 18.0, list(zip(map(float, places), at, strict=True)))
 

@@ -44,7 +44,8 @@ _THINNEST = 1.5
 """The least height of a bar in points: 2 pixels."""
 _SMALL = 0.02
 """The share of its class below which a ribbon is not drawn."""
-_OPACITY = 0.5
+_OPACITY, _ON_DARK = 0.5, 0.75
+"""Of ribbons, on a light and on a dark ground, where dark ones would not be seen otherwise."""
 _RIBBON = [Path.MOVETO, *[Path.CURVE4] * 3, Path.LINETO, *[Path.CURVE4] * 3, Path.CLOSEPOLY]
 """A curve to the right, and one back."""
 
@@ -134,8 +135,8 @@ class FlowDrawing:
     def _stacks(self) -> tuple[_Stack, _Stack]:
         """The bars of both sides, on one scale."""
         sizes = self.counts.sum(axis=1), self.counts.sum(axis=0)
-        least = _THINNEST / self.height
         n_most = max(map(len, sizes))
+        least = min(_THINNEST / self.height, 0.5 / n_most)
         gap = min(_GAPS / max(n_most - 1, 1), 8.0 / self.height)
         gaps = gap * (n_most - 1)
         enlarged = max(float(np.maximum(least - x, 0.0).sum()) for x in sizes)
@@ -167,8 +168,10 @@ class FlowDrawing:
             Path(np.column_stack([across, [a, a, b, b, c, c, d, d, a]]), _RIBBON)
             for a, b, c, d in zip(*corners, strict=True)
         ]
-        style: dict[str, Any] = {"facecolors": [self.colors[0][i] for i in places[0].tolist()], "alpha": _OPACITY}
-        ax.add_collection(PathCollection(outlines, edgecolors=_ground(ax), linewidths=0.4, **style), autolim=False)
+        fills = [self.colors[0][i] for i in places[0].tolist()]
+        edges: Any = [edge_of(color, dark=True) for color in fills] if is_dark(ax) else _ground(ax)
+        style: dict[str, Any] = {"linewidths": 0.4, "alpha": _ON_DARK if is_dark(ax) else _OPACITY}
+        ax.add_collection(PathCollection(outlines, facecolors=fills, edgecolors=edges, **style), autolim=False)
 
     def _draw_bars(self, ax: Axes, stack: _Stack, at: int) -> None:
         x = np.array([0, 1, 1, 0]) * self.bar + at * (1.0 - self.bar)

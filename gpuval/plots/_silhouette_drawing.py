@@ -102,7 +102,8 @@ class SilhouetteDrawing:
     def _limits(self) -> tuple[float, float]:
         low = min(float(band.values[-1]) for band in self.bands)
         high = max(float(band.values[0]) for band in self.bands)
-        return min(low - 0.02, 0.0), max(high, 0.0) if high > low or high > 0 else 0.02
+        low, high = min(low - 0.02, 0.0), max(high, 0.0)
+        return low, high
 
     # Bands
 

@@ -12,6 +12,7 @@ from gpuval.engines.backends import is_array, to_host
 from gpuval.geometry.distances.precomputed import read_samples_or_distances
 from gpuval.geometry.points import Distance, distance_name
 from gpuval.geometry.sampling import check_sampling, draw_sample
+from gpuval.inputs.codes import is_ordered
 from gpuval.inputs.options import check_option
 from gpuval.measures.samples import is_degenerate
 from gpuval.metrics.internal.silhouette import mean_silhouette
@@ -76,6 +77,7 @@ class SilhouetteDisplay:
         if len(codes) != len(values):
             raise ValueError(f"labels must have as many samples as silhouettes ({len(values)}), got {len(codes)}")
         self._group(values.astype(float), codes, clusters, _classes_of(labels_true, len(codes)))
+        self._declared = _declared_order(labels)
 
     def _group(self, values: NDArray, codes: NDArray, clusters: list[Any], classes: NDArray | None) -> None:
         """Take the values of each cluster apart, without NaN."""
@@ -147,6 +149,7 @@ class SilhouetteDisplay:
         display = cls.__new__(cls)
         clusters = labels_on_host(points.values).tolist()
         display._group(to_host(values).astype(float)[counted], codes[counted], clusters, classes)
+        display._declared = _declared_order(labels)
         return display
 
     def plot(
@@ -191,7 +194,13 @@ class SilhouetteDisplay:
             in_order = sorted(largest, key=lambda i: (-self.cluster_means[i], i))
         else:
             chosen = sorted(largest)
-            in_order = [chosen[i] for i in natural_order([self.clusters[i] for i in chosen])]
+            names = [self.clusters[i] for i in chosen]
+            is_declared = set(names) <= set(self._declared)
+            in_order = (
+                sorted(chosen, key=lambda i: self._declared.index(self.clusters[i]))
+                if is_declared
+                else [chosen[i] for i in natural_order(names)]
+            )
         colors = class_colors(sizes.tolist()) if self.colors is None else self.colors
         bands = [Band(self.clusters[i], self.silhouettes[i], colors[i]) for i in in_order]
         if others:
@@ -231,7 +240,8 @@ def plot_silhouette(
         The class of each sample, shape (n_samples,). Clusters have the colours of their main classes then, as in
         :func:`plot_confusion`; otherwise they have colours by their own sizes.
     order
-        "natural" for the order of the names, in which 2 is before 10; "mean" for the highest mean first.
+        "natural" for the order of the names, in which 2 is before 10, or for that of ordered categories; "mean" for the
+        highest mean first.
     metric
         The distance of two samples, as in :func:`gpuval.silhouette_samples`.
     sample_size
@@ -298,6 +308,11 @@ def _classes_of(labels_true: Any, n_samples: int) -> NDArray | None:
     if len(codes) != n_samples:
         raise ValueError(f"labels_true must have as many samples as labels ({n_samples}), got {len(codes)}")
     return codes
+
+
+def _declared_order(labels: Any) -> list[Any]:
+    """The categories of labels in their order, if it was declared; else none."""
+    return list(labels.dtype.categories) if is_ordered(labels) else []
 
 
 def _matched_colors(classes: NDArray, codes: NDArray, clusters: NDArray) -> list[str]:

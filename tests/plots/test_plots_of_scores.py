@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import torch
 from matplotlib.collections import LineCollection, PathCollection
@@ -184,6 +185,19 @@ def test_the_order_of_bands():
     display = plots.SilhouetteDisplay(np.concatenate(list(values.values())), labels)
     assert texts_of(display.plot(axes()).ax_.get_yticklabels()) == ["a1", "a2", "a10"]
     assert texts_of(display.plot(axes(), order="mean").ax_.get_yticklabels()) == ["a2", "a1", "a10"]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [lambda x, of: pd.Series(pd.Categorical(x, of, ordered=True)), lambda x, of: pl.Series(x, dtype=pl.Enum(of))],
+    ids=["pandas", "polars"],
+)
+def test_ordered_categories_keep_their_order(made):
+    labels = made(["mid", "low", "high", "low"], ["low", "mid", "high", "none"])
+    display = plots.SilhouetteDisplay([0.1, 0.2, 0.3, 0.4], labels)
+    assert texts_of(display.plot(axes()).ax_.get_yticklabels()) == ["low", "mid", "high"]
+    display = plots.SilhouetteDisplay.from_samples([[0.0], [1.0], [2.0], [1.5]], labels)
+    assert texts_of(display.plot(axes()).ax_.get_yticklabels()) == ["low", "mid", "high"]
 
 
 @pytest.mark.parametrize("limits", [[0.1, 0.4], [-0.4, -0.1], [-0.3, 0.3]])

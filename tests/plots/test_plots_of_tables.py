@@ -69,7 +69,8 @@ def cell_texts(display):
 
 
 def dots(display):
-    return {(x.get_ydata()[0], x.get_xdata()[0]) for x in display.ax_.lines}
+    (line,) = display.ax_.lines
+    return set(zip(line.get_ydata().tolist(), line.get_xdata().tolist(), strict=True))
 
 
 def test_what_is_a_number_a_dot_or_blank():
@@ -249,6 +250,10 @@ def test_no_colour_is_there_twice(n):
         assert repeated(hex_colors(bars)) == []
     for side in ("top", "right"):
         assert repeated(bars_beside(confusion(n, n).ax_, side)[0]) == []
+    true, pred = clusterings(n, n)
+    for classes in (None, true):
+        bands = plots.SilhouetteDisplay(np.linspace(-1, 1, len(pred)), pred, classes).plot(axes(figsize=(7, 9)))
+        assert repeated(hex_colors(polygons(bands.ax_)[0])) == []
 
 
 def test_a_colour_that_is_there_twice_is_found():
