@@ -25,10 +25,13 @@ def draw_plots(cells: pd.DataFrame) -> None:
     labels, X = cells["leiden_0.4"], cells.filter(like="PC_").to_numpy()
     table = gpuval.Contingency.from_labels(types, labels)
     precision = gpuval.cluster_precision(table)
-    scores = gpuval.compare(types, sweep, ["ari", "ami", "homogeneity", "completeness"], confidence_level=0.95)
+    metrics = ["ami", "ari", "nca", "homogeneity", "completeness"]
+    scores = gpuval.compare(types, sweep, metrics, confidence_level=0.95, random_state=0)
     with style.context("default"):
         drawn = {
-            "sweep": plots.plot_sweep(scores),
+            "sweep": plots.plot_sweep(scores, metrics),
+            "tree": plots.plot_tree(sweep, types),
+            "embedding": plots.plot_embedding(cells[["PC_2", "PC_3"]], types, labels)[0],
             "confusion": plots.plot_confusion(types, labels),
             "agreement": plots.plot_agreement({"bulk_labels": types, **sweep}, truth="bulk_labels"),
             "flow": plots.plot_flow(types, labels),

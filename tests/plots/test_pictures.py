@@ -238,7 +238,7 @@ def test_integration_as_points(n):
 
 
 @pytest.mark.mpl_image_compare(style="dark_background", backend="agg", tolerance=2, savefig_kwargs={"dpi": 40})
-def test_dark_ground():
+def test_sweep_tree_integration_and_embedding_on_dark_ground():
     figure = Figure(figsize=(14, 9), layout="constrained")
     axes = figure.subplots(2, 3).ravel()
     true, labelings = labelings_of(7, 2000, 10)

@@ -65,7 +65,10 @@ def plots() -> None:
     gpuval.plots.plot_confusion(TRUE, PRED, normalize="cluster")
     gpuval.plots.plot_silhouette(X, TRUE, metric="euclidean")
     gpuval.plots.plot_label_scores(gpuval.cluster_precision(TRUE, PRED), order="score")
-    gpuval.plots.SweepDisplay([2, 3], {"ari": [0.1, 0.2]}, directions={"ari": "higher"}).plot()
+    gpuval.plots.SweepDisplay([2, 3], {"ari": [0.1, 0.2]}, directions={"ari": "higher"}).plot(x="equal", width=7)
+    gpuval.plots.plot_tree([TRUE, PRED], TRUE, color={0: {0: 0.5}}, max_labelings=None)
+    gpuval.plots.plot_embedding(X, TRUE, PRED, names=("types", "leiden"))
+    gpuval.plots.plot_integration({"a": gpuval.IntegrationScores({"x": 1.0}, {"y": 0.5})}, kind="scatter")
 
 
 def metrics_of_torchmetrics() -> None:

@@ -88,6 +88,9 @@ def plots(a: Any, b: Any) -> None:
     gpuval.plots.plot_label_scores(a, order="first")  # error: first
     gpuval.plots.plot_agreement(a, metric=5)  # error: metric
     gpuval.plots.SweepDisplay(a, b, directions={"ari": "up"})  # error: lower
+    gpuval.plots.plot_sweep(a, x="log")  # error: log
+    gpuval.plots.plot_tree(a, color=5)  # error: color
+    gpuval.plots.plot_integration(a, kind="bars")  # error: bars
     gpuval.plots.ConfusionDisplay.from_labels(a, b, normalize="class")  # error: normalize
 
 
