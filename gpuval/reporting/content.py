@@ -159,7 +159,7 @@ class Content:
             small = [x for x in self.groups.groups if x.size.is_small]
             if small:
                 named = join_texts(
-                    [f"{name_text(x.value)} {count_text(x.size.samples)}" for x in small[:3]]
+                    [f"{name_text(x.value)} ({count_text(x.size.samples)})" for x in small[:3]]
                     + [f"{len(small) - 3} more"] * (len(small) > 3)
                 )
                 groups = "1 group has" if len(small) == 1 else f"{len(small)} groups have"
@@ -168,7 +168,7 @@ class Content:
                 same = f"other {self.units} of the same {name_text(self.by_name)}"
                 yield Caution("donors", f"Intervals are for {same}: no groups were given.")
         if pairs := self._almost_the_same:
-            named = join_texts(f"{name_text(a)} and {name_text(b)}" for a, b in pairs[:2])
+            named = "; ".join(f"{name_text(a)} and {name_text(b)}" for a, b in pairs[:2])
             yield Caution("alike", f"Almost one partition (ARI over {_ALIKE}): {named}.")
         if self.asked.n_drawn is not None:
             yield Caution(
@@ -363,8 +363,9 @@ class Content:
             classes = TableOnPage(tables.classes(f"Each class, and the clusters of its {self.units}"))
             clusters = TableOnPage(tables.clusters(f"Each cluster, and the classes of its {self.units}"))
             causes = [Text(x) for x in about_causes(name, tables.overlaps.causes, 3, self.units)]
-            about = Text(f"{CAUTION} under {FEWEST_OF_CLASS} {self.units}.")
-            parts = [Text(tables.sentence()), classes, about, *causes, Closed("Each cluster", [clusters])]
+            has_small = any(x.size < FEWEST_OF_CLASS for x in tables.overlaps.class_spreads)
+            about = [Text(f"{CAUTION} under {FEWEST_OF_CLASS} {self.units}.")] * has_small
+            parts = [Text(tables.sentence()), classes, *about, *causes, Closed("Each cluster", [clusters])]
             found.append(Section(f"classes{key}", f"Each class in {title}", parts, link="Each class"))
             if max(table.shape) <= _LARGEST_CONFUSION:
                 of = quote_label(name)

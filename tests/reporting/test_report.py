@@ -163,7 +163,7 @@ def test_groups_have_their_sizes_and_scores(of_cells):
         f"AMI of 7 labelings for “{value}”, {n} cells · {TRUTH[value == PHASE].nunique()} classes"
         for value, n in PHASE.value_counts().items()
     ]
-    assert "1 group has too few cells to compare: G2M 17." in of_cells.summary
+    assert "1 group has too few cells to compare: G2M (17)." in of_cells.summary
 
 
 def test_every_class_has_its_size_and_small_ones_a_sign(of_cells):
@@ -229,7 +229,7 @@ def test_internal_measures_alone():
     found = gpuval.report(None, LEIDEN, X=PCA, by=PHASE)
     assert found.summary == [
         *found.scores.verdict.sentences,
-        "1 group has too few samples to compare: G2M 17.",
+        "1 group has too few samples to compare: G2M (17).",
         "Almost one partition (ARI over 0.98): leiden_0.2 and leiden_0.4.",
     ]
     page = Page(found.html)

@@ -252,16 +252,6 @@ def test_dark_pages_are_dark_with_their_figures(opened, cells):
     assert light != dark
 
 
-def test_all_is_printed(opened, cells):
-    """Nothing is wider than paper, and a print has the page's text."""
-    page = opened(cells, viewport={"width": 703, "height": 1000})  # A4 without its margins of 12 mm, at 96 dots an inch
-    page.emulate_media(media="print", color_scheme="dark")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 703
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
-    assert page.locator("nav").is_hidden()
-    assert len(page.pdf(format="A4")) > 10_000
-
-
 def test_without_scripts_all_is_there(opened, cells):
     page = opened(cells, java_script_enabled=False)
     assert page.locator("table").count() == 5
