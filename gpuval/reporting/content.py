@@ -259,7 +259,8 @@ class Content:
             truth = given.labels_true if n_classes <= _LARGEST_CONFUSION else None
             said += ", in the colours of their classes" if truth is not None else ""
             said += f"; ribbons: shared {self.units}."
-            figures.append(self.figures.tree(given.labelings, truth, bests, given.which_count, said))
+            tree = self.figures.tree(given.labelings, truth, bests, given.which_count, said)
+            figures += [tree] if tree is not None else []
         return Section("sweep", "From one labeling to the next", figures)
 
     def _embedding(self, name: Any, key: str, colors: Mapping[Any, str]) -> Section | None:

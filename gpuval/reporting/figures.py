@@ -14,7 +14,7 @@ from gpuval.inputs.options import require_extra
 from gpuval.numerics import NDArray
 from gpuval.reporting.coordinates import Coordinates
 from gpuval.reporting.sections import Form, PageFigure
-from gpuval.reporting.svg import STYLE, as_svg
+from gpuval.reporting.svg import STYLE, as_svg, share_pictures
 from gpuval.results.evaluations import Comparison, PairwiseScores
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling
@@ -24,6 +24,10 @@ _WIDTHS: Mapping[Form, float] = {"full": 12.3, "wide": 7.3, "narrow": 3.54}
 """Inches, of 96 pixels: of a page of 1200 pixels, of one of 640 or a sheet of A4, and of a phone."""
 
 _TWO: tuple[Form, ...] = ("wide", "narrow")
+
+
+_MOST_SHAPES = 4000
+"""Ribbons and parts of clusters in a tree of which anything can be seen."""
 
 
 class Figures:
@@ -46,9 +50,11 @@ class Figures:
         always: Sequence[Any],
         which_count: Mapping[str, Any],
         caption: str,
-    ) -> PageFigure:
-        """How clusters split and merge from one labeling to the next."""
+    ) -> PageFigure | None:
+        """How clusters split and merge from one labeling to the next; None where that is too much for one picture."""
         display = self._plots.TreeDisplay.from_labelings(labelings, labels_true, always=always, **which_count)
+        if _n_shapes(display) > _MOST_SHAPES:
+            return None
         return self._draw(display, caption)
 
     def embedding(
@@ -119,10 +125,17 @@ class Figures:
             for form in forms:
                 figure = display.plot(width=_WIDTHS[form], **options).figure_
                 drawn.append((form, as_svg(figure, f"figure{self._n_drawn}-{form}", about or caption)))
-        return PageFigure(drawn, caption)
+        shared = share_pictures([svg for _, svg in drawn], f"figure{self._n_drawn}")
+        return PageFigure([(form, svg) for (form, _), svg in zip(drawn, shared, strict=True)], caption)
 
 
 def _codes_of(side: Labeling, counts: NDArray) -> tuple[NDArray, list[Any]]:
     """The codes of the samples that count, and the labels of the codes."""
     assert side.codes is not None
     return to_host(side.codes.codes)[counts], labels_on_host(side.codes.values).tolist()
+
+
+def _n_shapes(display: Any) -> int:
+    """How many ribbons and parts of clusters a tree has."""
+    ribbons = [np.count_nonzero(100 * x >= np.minimum(x.sum(axis=0), x.sum(axis=1)[:, None])) for x in display.shared]
+    return int(sum(ribbons)) + int(sum(map(np.count_nonzero, display.class_counts or ())))

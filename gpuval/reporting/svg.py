@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
@@ -70,6 +70,40 @@ def as_svg(figure: Any, prefix: str, description: str) -> str:
     text = ElementTree.tostring(root, encoding="unicode")
     text = re.sub(r'<defs>\s*<style type="text/css">.*?</style>\s*</defs>', "", text, count=1, flags=re.DOTALL)
     return re.sub(r">\s+<", "><", text)
+
+
+# Pictures of many samples are the same for each width of a page.
+
+_PICTURE = re.compile(r'<image ([^>]*?)href="(data:image/png;base64,[^"]{10000,})"([^>]*?) ?/>')
+_NUMBER_OF = {
+    name: re.compile(rf'(?:^|\s){name}="([^"]*)"') for name in ("x", "y", "width", "height", "transform", "style")
+}
+
+
+def share_pictures(drawings: Sequence[str], prefix: str) -> list[str]:
+    """The same drawings, in which a large picture that occurs again is that of the first one."""
+    keys: dict[str, str] = {}
+    for drawing in drawings:
+        for picture in _PICTURE.finditer(drawing):
+            keys.setdefault(picture[2], f"{prefix}-picture{len(keys)}")
+    again = {data for data in keys if sum(drawing.count(data) for drawing in drawings) > 1}
+    defined: set[str] = set()
+
+    def reference(picture: re.Match[str]) -> str:
+        data, said = picture[2], f"{picture[1]} {picture[3]}"
+        if data not in again:
+            return picture[0]
+        of = {name: (found[1] if (found := pattern.search(said)) else "") for name, pattern in _NUMBER_OF.items()}
+        moved = f"translate({of['x'] or 0} {of['y'] or 0}) scale({of['width']} {of['height']})"
+        key = keys[data]
+        used = f'<use href="#{key}" transform="{of["transform"]} {moved}" style="{of["style"]}"/>'
+        if data in defined:
+            return used
+        defined.add(data)
+        unit = f'<image id="{key}" width="1" height="1" preserveAspectRatio="none" href="{data}"/>'
+        return f"<defs>{unit}</defs>{used}"
+
+    return [_PICTURE.sub(reference, drawing) for drawing in drawings]
 
 
 def _local_name(name: str) -> str:

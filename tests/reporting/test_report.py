@@ -189,6 +189,79 @@ def test_each_class_and_each_cluster(of_cells):
     )
 
 
+def decimals_in(cell):
+    """How many decimals the first number of a cell has."""
+    found = re.search(r"\d\.(\d+)", cell)
+    return len(found[1]) if found else 0
+
+
+def uneven_columns(head, rows):
+    """The columns whose numbers do not have one number of decimals, or have more than four."""
+    columns = {name: {decimals_in(cells[i]) for cells in rows.values()} for i, name in enumerate(head[1:])}
+    return [name for name, found in columns.items() if len(found) > 1 or max(found) > 4]
+
+
+def test_one_number_of_decimals_for_each_column(of_cells):
+    for caption in ("Scores of each labeling", "Each class", "Each cluster"):
+        head, rows = table_of(Page(of_cells.html), caption)
+        assert uneven_columns(head[:6], {name: cells[:5] for name, cells in rows.items()}) == []
+    assert uneven_columns(["", "n", "F"], {"a": ["5", "0.62"], "b": ["5", "0.6247"]}) == ["F"]
+
+
+WORDS_OF_TESTS = re.compile(r"\b(best|ahead|noise|told apart)\b")
+
+
+def test_without_intervals_nothing_is_called_best(of_cells):
+    """Nor ahead, nor within noise: without intervals nobody knows."""
+    found = gpuval.report(TRUTH, LEIDEN, by=PHASE, confidence_level=None)
+    page = Page(found.html)
+    names = [x.replace("best F", "").replace("1 is best", "") for x in page.texts]
+    assert [x for x in names if WORDS_OF_TESTS.search(x)] == []
+    assert "≈" not in "".join(page.texts)
+    assert "▼" not in "".join(page.texts)
+    assert any(WORDS_OF_TESTS.search(x) for x in Page(of_cells.html).texts)
+
+
+def groups_with_marks(page, fewest):
+    """The small groups in which something is said to be the highest, or has an interval."""
+    found = []
+    for title in page.titles:
+        if " labelings for " in title:
+            n = int(re.search(r", ([\d,]+) ", title)[1].replace(",", ""))
+            is_marked = "highest" in title or "noise" in title
+            found += [title] * (n < fewest and is_marked)
+    return found
+
+
+def test_small_groups_have_no_marks(of_cells):
+    page = Page(of_cells.html)
+    assert groups_with_marks(page, 30) == []
+    assert groups_with_marks(page, 600) != []  # of larger groups something is said
+    small = [x for x in page.titles if re.search(r"(^|, )17 cells", x)]
+    assert len(small) == 1
+    assert "too few to compare" in small[0]
+
+
+def test_the_demo_is_small(of_cells):
+    assert len(of_cells.html.encode()) <= 700_000
+
+
+def test_many_samples_are_pixels():
+    """The pictures of several widths are one, and what is too much for a tree is not drawn."""
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 20, 210_000)
+    X = rng.normal(size=(210_000, 2)) + truth[:, None]
+    mixed = {
+        f"k{i}": np.where(rng.random(len(truth)) < i / 9, rng.integers(0, 60, len(truth)), truth) for i in range(9)
+    }
+    found = gpuval.report(truth, mixed, coordinates=X, metrics=["ami"], confidence_level=None)
+    assert len(found.html) < 3_000_000
+    assert len(re.findall('<image [^>]*height="1"', found.html)) == 2  # k0 is the same partition as the classes
+    assert len(re.findall('<use href="#figure[0-9]*-picture', found.html)) == 9
+    assert "ribbons" not in found.html
+    assert found.html.count("<path") < 20_000
+
+
 def test_facts(of_cells):
     facts = Page(of_cells.html).facts
     assert (facts["samples"], facts["true labels"]) == ("700", "bulk_labels (10 classes)")
