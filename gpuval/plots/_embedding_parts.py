@@ -134,7 +134,7 @@ def _prepare(ax: Axes, limits: tuple[NDArray, NDArray], axis_names: tuple[str, s
     (left, bottom), (right, top) = limits
     ax.grid(False)
     ax.set(xlim=(left, right), ylim=(bottom, top), xticks=[], yticks=[])
-    ax.set_aspect("equal", adjustable="box")
+    ax.set_aspect("equal", adjustable="box", anchor="S")  # so that what is below stays where the layout has room
     ax.spines[:].set_visible(False)
     style: dict[str, Any] = {"fontsize": SMALLEST_TEXT, "color": ink(0.7), **AS_IT_IS}
     arrow = " \N{RIGHTWARDS ARROW}"

@@ -359,7 +359,7 @@ class DrawnSweep:
         for line, (x, y) in rings.items():
             place = display.best[line]
             at, values = marks[line]
-            ends = [x[line].tolist() if line in x else [] for x in (display.low, display.high)]
+            ends = (display.low[line].tolist(), display.high[line].tolist()) if line in display.low else ()
             text = score_text(float(values[place]), decimals(values.tolist(), *ends))
             point = float(at[place]), float(values[place])
             style: dict[str, Any] = {"color": _for_text(self.styles[line].color), "fontweight": "bold", "zorder": 6}

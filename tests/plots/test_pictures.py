@@ -237,16 +237,18 @@ def test_integration_as_points(n):
     return plots.plot_integration(integrations(n), kind="scatter").figure
 
 
+DARK = {
+    "sweep": lambda: plots.plot_sweep(sweep(8, confidence_level=0.95), ["ami", "ari", "homogeneity"]),
+    "tree": lambda: plots.plot_tree(*labelings_of(5, 2000, 10)[::-1]),
+    "embedding": lambda: plots.plot_embedding(*islands(700, 10, 13))[0],
+    "integration": lambda: plots.plot_integration(integrations(6)),
+}
+
+
 @pytest.mark.mpl_image_compare(style="dark_background", backend="agg", tolerance=2, savefig_kwargs={"dpi": 40})
-def test_sweep_tree_integration_and_embedding_on_dark_ground():
-    figure = Figure(figsize=(14, 9), layout="constrained")
-    axes = figure.subplots(2, 3).ravel()
-    true, labelings = labelings_of(7, 2000, 10)
-    plots.plot_sweep(gpuval.compare(true, labelings, ["ami", "ari"], confidence_level=0.95), ax=axes[0])
-    plots.plot_tree(labelings, true, ax=axes[1])
-    plots.plot_integration(integrations(6), ax=axes[2])
-    plots.plot_embedding(*islands(700, 10, 13), ax=axes[3:])
-    return figure
+@pytest.mark.parametrize("name", DARK)
+def test_more_on_dark_ground(name):
+    return DARK[name]().figure
 
 
 # That pictures are compared at all.

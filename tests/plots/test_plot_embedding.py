@@ -18,6 +18,7 @@ from matplotlib.collections import PathCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from picture_data import islands
+from plot_checks import bars_beside, hex_colors, polygons, repeated
 
 import gpuval
 from gpuval import plots
@@ -59,13 +60,38 @@ def test_samples_have_the_colours_of_their_classes_and_clusters():
         check_colors(axes[0], xy, true, {**colors, sizes.index[0]: "#000000"})
 
 
-def test_a_class_has_the_same_colour_in_the_tree():
-    xy, true, pred = islands()
-    of_embedding = plots.plot_embedding(xy, true, ax=grid(1)[0]).get_legend()
-    of_tree = plots.plot_tree([pred, pred], true, ax=grid(1)[0]).get_legend()
-    for legend in (of_embedding, of_tree):
-        assert [x.get_text() for x in legend.get_texts()] == [x.get_text() for x in of_tree.get_texts()]
-        assert [x.get_color() for x in legend.legend_handles] == [x.get_color() for x in of_tree.legend_handles]
+def colors_of_classes(xy, true, pred):
+    """The colour of each class in all plots that have one, by plot."""
+    embedding = plots.EmbeddingDisplay.from_labels(xy, true, pred).plot(grid())
+    confusion = plots.ConfusionDisplay.from_labels(true, pred).plot()
+    flow = plots.FlowDisplay.from_labels(true, pred).plot()
+    tree = plots.TreeDisplay.from_labelings([pred, pred], true).plot()
+    found = {
+        "embedding": dict(zip(embedding.classes, embedding.colors, strict=True)),
+        "confusion": dict(zip(confusion.classes, bars_beside(confusion.ax_, "right")[0], strict=True)),
+        "flow": dict(zip(flow.classes, hex_colors(polygons(flow.ax_)[1]), strict=True)),
+    }
+    for name, ax in (("legend of embedding", embedding.axes_[1]), ("legend of tree", tree.ax_)):
+        legend = ax.get_legend()
+        names = [x.get_text().rpartition("  ")[0] for x in legend.get_texts()]
+        found[name] = dict(zip(names, [x.get_color() for x in legend.legend_handles], strict=True))
+    plt.close("all")
+    return found
+
+
+def check_one_color(found):
+    """Fail if a class has two colours."""
+    first, *others = found.values()
+    for other in others:
+        assert {str(k): x.upper() for k, x in other.items()} == first, "a class of two colours"
+
+
+def test_a_class_has_one_colour_in_all_plots():
+    found = colors_of_classes(*islands())
+    check_one_color(found)
+    found["flow"]["type c"] = "#000000"
+    with pytest.raises(AssertionError, match="two colours"):
+        check_one_color(found)
 
 
 def test_the_third_panel_shows_one_minus_purity():
@@ -226,7 +252,9 @@ def test_all_text_is_read_at_each_width(case, width):
 def test_up_to_24_classes_have_colours_of_their_own():
     xy, true, _ = islands(3000, 24, 24)
     display = plots.EmbeddingDisplay.from_labels(xy, true)
-    assert len(set(display.colors)) == 24
+    assert repeated(display.colors) == []
+    display.colors[3] = display.colors[5]
+    assert repeated(display.colors) == [display.colors[3]]
 
 
 def test_long_names_are_read_too():

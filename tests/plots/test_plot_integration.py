@@ -10,6 +10,7 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from picture_data import BATCH, BATCH_VALUES, BIO, BIO_VALUES, NAMES, integrations, scores_of
+from plot_checks import not_proportional
 
 from gpuval import IntegrationScores, plots
 
@@ -113,7 +114,9 @@ def test_bars_are_as_long_as_their_means():
     tracks = {round(x.get_x(), 6): x.get_width() for x in display.ax_.patches if x.get_zorder() == 1}
     means = np.concatenate([display.means[x] for x in ("Total", "Bio conservation", "Batch correction")])
     shares = [x.get_width() / tracks[round(x.get_x(), 6)] for x in bars]
+    assert not_proportional(shares, means) == []
     np.testing.assert_allclose(shares, means, rtol=0.02)
+    assert not_proportional([1.1 * shares[0], *shares[1:]], means)
     lines = [x.get_xdata() for x in display.ax_.lines if x.get_linestyle() == "--"]
     starts = sorted({x.get_x() for x in bars})
     at = [(x[0] - start) / tracks[round(start, 6)] for x, start in zip(lines, starts, strict=True)]
