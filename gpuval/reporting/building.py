@@ -55,12 +55,12 @@ def report(
     output: str | os.PathLike[str] | None = None,
     progress: bool = False,
 ) -> Report:
-    """Make an HTML page about clusterings: findings in words, scores with intervals, plots, and each class and cluster.
+    """Make an HTML page about clusterings: what was found in words, scores with intervals, plots, and each class.
 
-    The page is one file that needs no network and no other files; click the head of a column to sort a table. It says
-    which labeling is best, and whether by more than noise; how the labelings agree with each other; how scores differ
-    between batches; and for the best labeling, which classes are split and which clusters merge classes. It needs the
-    extra ``report``.
+    The page is one file that needs no network and no other files, also for phones and for print. It says which labeling
+    agrees best, and whether that is more than noise (:class:`Verdict`); shows the scores, marking only what is told
+    apart; how they differ between groups of samples, such as batches; and for the labeling that is named first which
+    classes are split and which clusters merge classes. It needs the extra ``report``.
 
     Parameters
     ----------
@@ -82,15 +82,17 @@ def report(
         The group of each sample, such as its donor: intervals then say how scores would vary with other groups, not
         with other samples of the same groups.
     metrics
-        As in :func:`evaluate`. The first measure for which the better direction is known orders the labelings.
+        As in :func:`evaluate`; the verdict is by the first three that have a better direction and are no half of a pair,
+        such as homogeneity, and the first of these orders the labelings. By default they are the usual measures and
+        :func:`normalized_clustering_accuracy`, and the verdict is by AMI, ARI and the latter.
     sample_weight, ignore_labels
         As in :meth:`Contingency.from_labels`.
     confidence_level, n_resamples, random_state
         As in :func:`evaluate`; internal scores have no intervals. ``random_state`` is also the seed for the samples
         that are drawn for silhouettes. By default, a report is the same each time.
     details
-        The name of a labeling, or several: each class and each cluster is shown for these. By default the best
-        labeling.
+        The name of a labeling, or several: each class and each cluster is shown for these. By default the labeling
+        that the verdict names first.
     sample_size
         How many samples to compute silhouettes for, drawn at random if there are more: the time grows with this number
         times the number of samples. None for all samples. "auto" for 500 if there are more than 10,000 samples, else
@@ -128,10 +130,11 @@ def report(
     Examples
     --------
     >>> import gpuval
-    >>> truth, labelings = [0, 0, 0, 1, 1, 1] * 9, {"few": [0, 0, 0, 0, 1, 1] * 9, "many": [0, 0, 1, 2, 3, 3] * 9}
-    >>> found = gpuval.report(truth, labelings, metrics=["homogeneity", "ari"])
+    >>> truth = [0, 0, 0, 1, 1, 1] * 20
+    >>> labelings = {"right": [1, 1, 1, 0, 0, 0] * 20, "coarse": [0, 0, 0, 0, 1, 1] * 20}
+    >>> found = gpuval.report(truth, labelings, metrics=["ami", "ari"])
     >>> found.summary[0]
-    'many agrees best with “true labels”: homogeneity 1.000 [1.000, 1.000]; it is ahead of few by 0.541 [0.348, 0.734].'
+    'right agrees best, however you count: AMI 1.00, ahead of coarse by 0.52 (0.40–0.65).'
     >>> found.html.startswith("<!DOCTYPE html>")
     True
     """

@@ -80,7 +80,7 @@ def nice_ticks(low: float, high: float, most: int = 5) -> list[float]:
     >>> nice_ticks(0.22, 0.71)
     [0.2, 0.4, 0.6, 0.8]
     >>> nice_ticks(0.5, 0.5)
-    [0.4, 0.5, 0.6]
+    [0.4, 0.45, 0.5, 0.55, 0.6]
     """
     if high <= low:
         step = 10.0 ** math.floor(math.log10(abs(low) or 1.0))

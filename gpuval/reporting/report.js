@@ -59,7 +59,7 @@ for (const box of document.querySelectorAll(".find")) {
     const wanted = box.value.trim().toLowerCase();
     let n = 0;
     for (const row of rows) {
-      const isLike = row.cells[0].textContent.toLowerCase().includes(wanted);
+      const isLike = row.cells[0].dataset.value.toLowerCase().includes(wanted);
       row.classList.toggle("unlike", !isLike);
       n += isLike;
     }

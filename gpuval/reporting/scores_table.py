@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from gpuval.display.digits import HIGHEST, MOST_DECIMALS, TIED, count_text, decimals, interval_text, score_text
-from gpuval.display.names import natural_order
+from gpuval.display.names import natural_order, short_names
 from gpuval.display.text import shorten_middle
 from gpuval.measures.measure import Direction
 from gpuval.registry.families import measure_named
@@ -23,8 +23,8 @@ MOST_FIRST = 12
 _MOST_ROWS, _MOST_COLUMNS, _MOST_BESIDE = 15, 10, 12
 """Labelings of which all are shown; columns of the first table; labelings that are columns of the second."""
 
-_WIDEST_HEAD = 12
-"""The widest name above a column."""
+_WIDEST_HEAD, _WIDEST_LABELING = 12, 32
+"""The widest name above a column, and beside a row."""
 
 _SAME, _COMPARED, _TRADE_OFF = "What counts the same", "Compared", "Trade-off, never ranked"
 _OTHER, _INSIDE = "Other agreement", "Without labels"
@@ -156,14 +156,16 @@ class ScoresOfLabelings:
             *(self._head(x, begins=x in begins) for x in measures),
         ]
         first = set(map(id, self.first_names))
+        names = [name_text(name) for name in self.names]
         rows = [
             Row(
-                name_text(name),
+                short,
                 [*self._counts(name), *(self._cell(x, name) for x in measures)],
-                is_chosen=name is self.chosen or name == self.chosen,
+                about=whole if whole != short else "",
+                is_chosen=name in (self.chosen,),
                 is_first=id(name) in first,
             )
-            for name in self.names
+            for name, whole, short in zip(self.names, names, short_names(names, _WIDEST_LABELING), strict=True)
         ]
         return PageTable(caption, heads, rows, spans if measures else (), note, "scores", len(rows) >= 25)
 
