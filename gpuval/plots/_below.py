@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 from gpuval.inputs.options import require_extra
 from gpuval.plots._axes import (
     AS_IT_IS,
@@ -24,11 +26,13 @@ from gpuval.plots._canvas import size_in_points
 with require_extra("gpuval.plots", "plots"):
     from matplotlib.legend import Legend
     from matplotlib.lines import Line2D
-    from matplotlib.transforms import ScaledTranslation
+    from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 
 _LINE = 1.25
 _HANDLE, _BETWEEN = 16.0, 12.0
 """The points that the sign before a name takes, and those between two columns."""
+_SIDES = 10.0
+"""The points beside a legend, on both sides together."""
 _FOOT = 4.0
 """The points between the last line of a legend and the edge of the figure."""
 _TWO_COLUMNS = 190.0
@@ -83,20 +87,40 @@ def _shorten(text: str, room: float, size: float) -> str:
     return short
 
 
-def write_legend(
-    ax: Axes, entries: Sequence[tuple[dict[str, Any], str]], room: float, below: float = 0.0, *, at_foot: bool = False
-) -> Legend:
-    """Write a legend so many points below the axes, or at the foot of the figure, for which the layout leaves room.
+def room_below(ax: Axes) -> tuple[float, float]:
+    """The points across the part of a figure that the axes are in, and its middle, as a share of the figure.
 
-    The entries are signs, which are options of markers, and their texts.
+    That is wider than the axes, by what is beside them.
     """
+    figure: Any = ax.figure
+    spec = ax.get_subplotspec()
+    if spec is None or spec.get_topmost_subplotspec() is not spec:
+        box = ax.get_window_extent()
+        return points_along(ax, "x"), float((box.x0 + box.x1) / 2 - figure.bbox.x0) / float(figure.bbox.width)
+    columns, ratios = spec.colspan, np.asarray(spec.get_gridspec().get_width_ratios(), dtype=float).tolist()
+    ends = [sum(ratios[:n]) / sum(ratios) for n in (columns.start, columns.stop)]
+    return (ends[1] - ends[0]) * float(figure.bbox.width) * 72 / float(figure.dpi) - _SIDES, sum(ends) / 2
+
+
+def write_legend(
+    ax: Axes, entries: Sequence[tuple[dict[str, Any], str]], below: float = 0.0, *, room: float | None = None
+) -> Legend:
+    """Write a legend so many points below the axes, or, with ``room`` across it, at the foot of the figure.
+
+    The entries are signs, which are options of markers, and their texts. At its foot the layout of the figure must
+    leave room for the legend.
+    """
+    at_foot = room is not None
+    room, middle = (room, 0.5) if room is not None else room_below(ax)
     texts, n_columns = legend_rows([text for _, text in entries], room)
     handles = [Line2D([], [], linestyle="", markersize=7, **options) for options, _ in entries]
     move = ScaledTranslation(0, -below / 72, ax.figure.dpi_scale_trans)
-    place: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.0), "bbox_transform": ax.transAxes + move}
+    figure: Any = ax.figure
+    across = blended_transform_factory(figure.transSubfigure, ax.transAxes + move)
+    place: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (middle, 0.0), "bbox_transform": across}
     if at_foot:
         move = ScaledTranslation(0, _FOOT / 72, ax.figure.dpi_scale_trans)
-        place = {**place, "loc": "lower center", "bbox_transform": ax.figure.transFigure + move}
+        place = {**place, "loc": "lower center", "bbox_transform": figure.transFigure + move}
     # Texts are written afterwards: matplotlib takes some, such as those that begin with "_", for its own.
     legend = ax.legend(
         handles,

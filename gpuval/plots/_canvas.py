@@ -60,12 +60,10 @@ def axes_in_points(ax: Any, width: float, height: float) -> tuple[Axes, float, f
 
     They are those that were given, or those of a new figure in which they have about this size.
     """
-    is_own = ax is None
     ax = axes_to_draw_on(ax, (width + _PADDING) / 72, (height + _PADDING) / 72)
     ax.set_axis_off()
     ax.grid(False)
-    if is_own:
-        lay_out(ax)
+    settle(ax)
     width, height = points_along(ax, "x"), points_along(ax, "y")
     ax.set(xlim=(0.0, width), ylim=(height, 0.0))
     return ax, width, height

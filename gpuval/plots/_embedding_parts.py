@@ -95,10 +95,10 @@ def draw_panels(
         ax.set_title(text, loc="left", fontsize=_TITLE, fontweight="bold", **AS_IT_IS)
     if is_own:
         lay_out(axes[0])
-        write_legend(axes[0], entries, room, at_foot=True)
+        write_legend(axes[0], entries, room=room)
     else:
         middle = axes[len(axes) // 2]
-        write_legend(middle, entries, points_along(middle, "x"), 18 if any(axis_names) else 6)
+        write_legend(middle, entries, 18 if any(axis_names) else 6)
     for ax, panel in zip(axes, panels, strict=True):
         if panel.is_off is None:
             write_names(ax, panel)

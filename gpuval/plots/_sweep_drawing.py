@@ -48,6 +48,8 @@ _MOST_MARKERS = 40
 """Labelings whose scores have markers."""
 _STRIP = 56.0
 """The points of the strip of numbers of clusters."""
+_LEAST_WITH_STRIP = 150.0
+"""The height of axes from which on there is such a strip."""
 _SPREAD = 0.5
 """Of the distance of two labelings: how far the dots of one are apart."""
 _LINE_HEIGHT = 11.0
@@ -156,7 +158,11 @@ class DrawnSweep:
         settle(ax)
         self._mark_x(ax)
         settle(ax)
-        floor = self._draw_strip(ax, classes) if self.counts is not None else 0.0
+        floor = 0.0
+        if self.counts is not None and points_along(ax, "y") >= _LEAST_WITH_STRIP:
+            floor = self._draw_strip(ax, classes)
+        elif classes is not None:
+            classes.remove()
         self._mark_y(ax, limits, floor)
         self._spread_ends(ax, ends, names, floor)
         if not self.are_many:
@@ -219,6 +225,9 @@ class DrawnSweep:
             ax.set_ylim(high - (high - low) * tall / max(tall - floor, 1.0), high)
             ax.spines["left"].set_bounds(low, high)
             ax.yaxis.label.set_y((1 + floor / tall) / 2)
+        label: Any = ax.yaxis.label
+        if width_in_points([label.get_text()], label.get_fontsize()) > tall - floor:
+            label.set_text(name_on_plot(self.display.score_name, 40))  # without the level of the intervals
         most = max(int((tall - floor) / 26), 1)
         ticks = MaxNLocator(min(most, 7), steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
         within = [float(x) for x in ticks if low <= x <= high]

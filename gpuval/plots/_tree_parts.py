@@ -104,7 +104,7 @@ class DrawnTree:
         if is_own:
             lay_out(ax)
         if entries:
-            write_legend(ax, entries, wide, height_below(ax) + 5)
+            write_legend(ax, entries, height_below(ax) + 5)
         if is_own:
             grow_to(ax, wanted)
         self._draw(ax)

@@ -475,12 +475,13 @@ def test_all_text_is_read_at_each_width(named, n, width):
     plt.close(display.figure_)
 
 
-def test_the_sweep_and_the_tree_share_their_labelings():
+@pytest.mark.parametrize("width", [12.3, 8, 3.54])
+def test_the_sweep_and_the_tree_share_their_labelings(width):
     """The figure of a report: scores above, and how clusters split and merge below, at the same places along x."""
     true, labelings = clusterings(6, 8)[0], {}
     for i in range(5):
         labelings[f"leiden_{0.2 * (i + 1):.1f}"] = clusterings(6, 4 + 2 * i)[1]
-    figure = Figure(figsize=(8, 9), layout="constrained")
+    figure = Figure(figsize=(width, 9), layout="constrained")
     above, below = figure.subplots(2, 1, sharex=True)
     comparison = gpuval.compare(true, labelings, ["ami", "ari"], confidence_level=0.95)
     plots.plot_sweep(comparison, ax=above)
@@ -567,3 +568,22 @@ def test_long_and_hostile_names_of_lines_are_read():
         names = [x.get_text() for x in display.ax_.texts if x.get_text().startswith("a me")]
         assert len(set(names)) == 4
         plt.close(display.figure_)
+
+
+def test_low_axes_have_no_strip():
+    ax = plots.plot_sweep(sweep(7), ax=Figure(figsize=(4, 2), layout="constrained").subplots())
+    assert [x for x in ax.patches if isinstance(x, Rectangle)] == []
+    assert "12 classes" not in [x.get_text() for x in ax.texts]
+    check_texts(ax.figure)
+
+
+def test_a_legend_is_as_wide_as_its_part_of_the_figure():
+    true, labelings = clusterings(6, 8)[0], {"k=2": clusterings(6, 2)[1], "k=8": clusterings(6, 8)[1]}
+    figure = Figure(figsize=(8, 5), layout="constrained")
+    left, right = figure.subplots(1, 2, width_ratios=[1, 3])
+    for ax, middle in ((left, 1 / 8), (right, 5 / 8)):
+        plots.plot_tree(labelings, true, ax=ax)
+        figure.draw_without_rendering()
+        box = ax.get_legend().get_window_extent()
+        assert (box.x0 + box.x1) / 2 / figure.bbox.width == pytest.approx(middle, abs=0.01)
+    check_texts(figure)
