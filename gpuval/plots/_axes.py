@@ -27,6 +27,7 @@ with require_extra("gpuval.plots", "plots"):
     from matplotlib.font_manager import FontProperties
     from matplotlib.text import Text
     from matplotlib.textpath import text_to_path
+    from matplotlib.ticker import MaxNLocator
 
 WIDEST_NAME = 24
 """Columns of a name on a plot; longer ones are shortened."""
@@ -148,6 +149,11 @@ def others_text(number: int) -> str:
 def draw_text(ax: Axes, x: float, y: float, text: str, **options: Any) -> Text:
     """Write text as it is."""
     return ax.text(x, y, text, **{**AS_IT_IS, **options})
+
+
+def thin_out_ticks(ax: Axes, length: float) -> None:
+    """Have no more ticks along the x axis than have room on so many points."""
+    ax.xaxis.set_major_locator(MaxNLocator(nbins=min(max(int(length / 45), 1), 8), steps=[1, 2, 2.5, 5, 10]))
 
 
 def name_axes(ax: Axes, x: str, y: str) -> None:

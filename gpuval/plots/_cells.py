@@ -32,6 +32,7 @@ MOST_NUMBERS = 16
 
 _SCALE = 70.0, 7.0
 """The width and the height of the scale of shades, in points."""
+_SHORTEST_SCALE = 24.0
 
 
 class Shades:
@@ -58,14 +59,17 @@ class Shades:
         style = {"color": text_on(self.color(value)), "fontweight": "bold" if bold else "normal"}
         draw_text(self.ax, x, y, text, ha="center", va="center_baseline", fontsize=size, **style)
 
-    def draw_scale(self, before: str, low: str, high: str, left: float, bottom: float, size: float) -> None:
+    def draw_scale(
+        self, before: str, low: str, high: str, left: float, bottom: float, size: float, room: float = np.inf
+    ) -> None:
         """Draw the scale above the axes, so many points from their left side: what it is of, and its ends."""
         above = points_from(self.ax, 0.0, 1.0)
         start = left + width_in_points([f"{before}  {low}"], size) + 4
+        length = max(_SCALE[0] - max(scale_width(before, low, high, size) - room, 0.0), _SHORTEST_SCALE)
         style: dict[str, Any] = {"transform": above, "va": "bottom", "fontsize": size, "alpha": FAINT}
         draw_text(self.ax, start - 4, bottom, f"{before}  {low}", ha="right", **style)
-        draw_text(self.ax, start + _SCALE[0] + 4, bottom, high, **style)
-        scale = self.ax.inset_axes((start, bottom + 0.2 * size, *_SCALE), transform=above)
+        draw_text(self.ax, start + length + 4, bottom, high, **style)
+        scale = self.ax.inset_axes((start, bottom + 0.2 * size, length, _SCALE[1]), transform=above)
         steps = np.linspace(self.low, self.high, 64)[None, :]
         scale.imshow(steps, cmap=self._map, norm=self._norm, aspect="auto")
         scale.set(xticks=[], yticks=[])

@@ -65,6 +65,8 @@ _SMALLEST_DOT = 2.25
 
 _OF_MAIN, _OTHER_THAN_MAIN = CATEGORIES[0], CATEGORIES[3]
 _KEYS = "of the main class of the cluster", "of another class"
+_KEY = 12.0
+"""The width of the square before what it stands for, in points."""
 
 
 class ConfusionDrawing:
@@ -85,6 +87,7 @@ class ConfusionDrawing:
         room, tall = (72 * inches - 16, 0.0) if is_own else room_on(given)
         is_free = is_own and width is None  # the figure is as wide as names take
         names = self.display.names_shown(size_of_text("ytick.labelsize"), room if is_free else 0.34 * room)
+        self.room = room - 24
         self.right = self._right_margin(room)
         is_named = self.n_rows <= _MOST_NAMES
         beside = width_in_points(names[0], size_of_text("ytick.labelsize")) + 6 if is_named else 0.0
@@ -249,7 +252,8 @@ class ConfusionDrawing:
         whole = WHOLES[self.normalize]
         if self._is_dotted():
             whole = "class" if self.normalize == "none" else whole
-            return [*wrap_to(f"Squares: at least 5 % of the {whole}", self.small, room), _KEYS[0]]
+            keys = ["", ""] if self._are_keys_below_each_other() else [""]
+            return [*wrap_to(f"Squares: at least 5 % of the {whole}", self.small, room), *keys]
         if not self._size_of_numbers():
             return [""]
         bold = f"bold: the largest of the {'cluster' if whole == 'cluster' else 'class'}"
@@ -258,17 +262,24 @@ class ConfusionDrawing:
         dot = "" if self.larger <= _FEW else f"dot: 1{EN_DASH}5 %, "
         return wrap_to(f"% of the {whole}; {dot}blank: under 1 %, {bold}", self.small, room)
 
+    def _are_keys_below_each_other(self) -> bool:
+        return sum(width_in_points([x], self.small) + _KEY for x in _KEYS) + 10 > self.room
+
     def _write_note(self, ax: Axes, left: float) -> None:
         bottom = self._top_margin() + 2
         if self._is_dotted():
-            left = 0.0
-            write_lines(ax, self.lines[:-1], left, bottom + line_height(self.small), self.small)
-            for text, color in zip(_KEYS, (_OF_MAIN, _OTHER_THAN_MAIN), strict=True):
-                write_key(ax, text, color, left, bottom, self.small)
-                left += width_in_points([text], self.small) + 22
+            write_lines(ax, self.lines, left, bottom, self.small)
+            right = left + width_in_points(_KEYS[:1], self.small) + _KEY + 10
+            places = [(left, bottom), (right, bottom)]
+            if self._are_keys_below_each_other():
+                places = [(left, bottom + line_height(self.small)), (left, bottom)]
+            for text, color, place in zip(_KEYS, (_OF_MAIN, _OTHER_THAN_MAIN), places, strict=True):
+                write_key(ax, text, color, *place, self.small)
         elif self._size_of_numbers():
             write_lines(ax, self.lines, left, bottom, self.small)
         elif self.normalize == "none":
-            self.shades.draw_scale(self.unit, "0", count_on_plot(self._most()), left, bottom, self.small)
+            ends = "0", count_on_plot(self._most())
+            self.shades.draw_scale(self.unit, *ends, left, bottom, self.small, self.room)
         else:
-            self.shades.draw_scale(f"share of the {WHOLES[self.normalize]}", "0 %", "100 %", left, bottom, self.small)
+            said = f"share of the {WHOLES[self.normalize]}"
+            self.shades.draw_scale(said, "0 %", "100 %", left, bottom, self.small, self.room)

@@ -26,6 +26,7 @@ from gpuval.plots._axes import (
     room_on,
     score_text,
     size_of_text,
+    thin_out_ticks,
     whole_count,
     width_in_points,
     width_of_figure,
@@ -81,8 +82,9 @@ class LabelScoresDrawing:
         self.names = names_within(display.labels, self.size, 0.26 * room)
         columns = self._columns(room)
         beside = columns[-1][0] + (columns[-1][3] if columns[-1][2] == "left" else 0.0)
-        self.across = room - beside - width_in_points(self.names, self.size) - 24
-        label = self._label(max(self.across + beside, 120.0))
+        left = width_in_points(self.names, self.size) + 24
+        self.across = room - beside - left
+        label = self._label(self.across + 2 * min(left, beside))
         above, below = 2.2 * line_height(self.size), (1.6 + 1.2 * len(label)) * line_height(self.size)
         ax: Axes = given
         if is_own:
@@ -215,6 +217,7 @@ class LabelScoresDrawing:
         ax.set_yticks(places, labels=[self.names[i] for i in shown], **style, **AS_IT_IS)
         ax.tick_params(axis="y", length=0)
         ax.tick_params(axis="x", labelsize=self.size)
+        thin_out_ticks(ax, self.across)
         ax.spines[["top", "right", "left"]].set_visible(False)
         if self.display.n_more:
             low, high = ax.get_xlim()

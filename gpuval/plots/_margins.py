@@ -134,6 +134,8 @@ def write_lines(ax: Axes, lines: Sequence[str], left: float, bottom: float, size
     """Write lines above the axes, so many points to the right of their left side and above them."""
     above = points_from(ax, 0.0, 1.0)
     for i, line in enumerate(reversed(lines)):
+        if not line:
+            continue
         y = bottom + i * line_height(size)
         draw_text(ax, left, y, line, transform=above, va="bottom", fontsize=size, alpha=FAINT)
 

@@ -28,6 +28,7 @@ from gpuval.plots._axes import (
     share_on_plot,
     size_of_text,
     texts_that_fit,
+    thin_out_ticks,
     width_in_points,
     width_of_figure,
 )
@@ -164,6 +165,7 @@ class SilhouetteDrawing:
         ax.set_yticks(places, labels=names, fontweight="bold", va="center", **style, **AS_IT_IS)
         ax.tick_params(axis="y", length=0, pad=-self.lefts[0] - 2)
         ax.tick_params(axis="x", labelsize=self.size)
+        thin_out_ticks(ax, self.across)
         write_column(ax, "left", self.lefts[1], places, sizes, ha="right", va="center", alpha=FAINT, **style)
         write_column(ax, "right", self.rights[0], places, means, ha="right", va="center", **style)
         below = self._shares_below()

@@ -2,6 +2,7 @@
 
 from functools import cache
 
+import matplotlib
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
@@ -107,6 +108,28 @@ def test_all_text_is_read(draw, n, width):
     assert width is None or figure.get_figwidth() == width
     assert max(figure.get_size_inches()) <= 13
     assert list(faults_of_text(figure)) == []
+
+
+@pytest.mark.filterwarnings(r"ignore:Glyph \d+ .*missing from font:UserWarning")
+@pytest.mark.parametrize("width", [None, 2.8, 12.3])
+@pytest.mark.parametrize("size", [9, 14])
+def test_long_names_are_read(width, size):
+    true, pred = clusterings(7, 8)
+    codes = np.unique(true, return_inverse=True)[1]
+    true = np.array([f"the {i}th of the classes of cells that have a name of about 80 letters, $x_{i}$" for i in codes])
+    pred = np.array([f"{i} \u6f22 and a cluster with a name that is as long as those of classes" for i in pred])
+    table = gpuval.Contingency.from_labels(true, pred)
+    values = np.linspace(-0.02, 0.01, len(true))
+    labelings = {f"one of the labelings, which has the longest name of all, number {i}": true for i in range(4)}
+    with matplotlib.rc_context({"font.size": size}):
+        for display in (
+            plots.ConfusionDisplay.from_table(table),
+            plots.FlowDisplay.from_table(table),
+            plots.LabelScoresDisplay.from_scores(gpuval.cluster_precision(table), table),
+            plots.SilhouetteDisplay(values, pred, true),
+            plots.AgreementDisplay.from_labelings({**labelings, "other": pred}, truth="other"),
+        ):
+            assert list(faults_of_text(display.plot(width=width).figure_)) == [], type(display)
 
 
 def names_of(display):
