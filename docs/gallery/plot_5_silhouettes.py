@@ -20,9 +20,7 @@ X = cells.filter(like="PC_")
 # %%
 # With true labels, a cluster has the colour of the type of most of its cells.
 
-gpuval.plots.plot_silhouette(
-    X, cells["leiden_0.4"], labels_true=cells["bulk_labels"]
-)
+gpuval.plots.plot_silhouette(X, cells["leiden_0.4"], labels_true=cells["bulk_labels"])
 
 # %%
 # The mean for all resolutions. The distances are computed once for all of them.
