@@ -3,12 +3,29 @@
 import re
 from html.parser import HTMLParser
 
-VOID = {"meta", "link", "wbr", "br", "img"}
+VOID = {"meta", "link", "wbr", "br", "img", "input"}
 TAGS = {
     *("html", "head", "meta", "link", "title", "style", "script", "body", "header", "main", "footer", "nav", "section"),
     *("h1", "h2", "h3", "p", "a", "ul", "li", "div", "span", "figure", "figcaption", "table", "caption", "thead"),
-    *("tbody", "tr", "th", "td", "button", "dl", "dt", "dd", "wbr", "bdi"),
-    *("svg", "g", "path", "text", "tspan", "defs", "use", "clippath", "rect", "image", "style"),
+    *(
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "button",
+        "dl",
+        "dt",
+        "dd",
+        "wbr",
+        "bdi",
+        "strong",
+        "small",
+        "details",
+        "summary",
+        "pre",
+    ),
+    "input",
+    *("svg", "g", "path", "text", "tspan", "defs", "use", "clippath", "rect", "image", "style", "circle", "title"),
 }
 OF_LINKS = ("href", "src", "srcset", "action", "data", "poster", "xlink:href", "background", "formaction")
 
@@ -20,7 +37,8 @@ class Page(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.tables, self.svg_texts, self.headings, self.summary, self.facts = [], [], [], [], {}
         self.ids, self.n_scripts, self.policy, self.titles, self.captions = [], 0, "", [], []
-        self._open, self._last = [], None
+        self.classes, self.csv, self.has_spans, self.paragraphs = [], [], [], []
+        self._open, self._last, self._is_verdict = [], None, False
         self.feed(text)
         self.close()
         assert self._open == [], self._open
@@ -44,15 +62,27 @@ class Page(HTMLParser):
         self.titles += [attributes[x] for x in ("title", "aria-label") if attributes.get(x)]
         if tag == "table":
             self.tables.append([])
+            self.classes.append([])
+            self.captions.append("")
+            self.has_spans.append(False)
+        if attributes.get("class") == "spans":
+            self.has_spans[-1] = True
         if tag == "tr":
             self.tables[-1].append([])
+            self.classes[-1].append([])
         if tag in ("th", "td"):
             self.tables[-1][-1].append("")
-        for name, found in (("h2", self.headings), ("caption", self.captions), ("text", self.svg_texts)):
+        for name, found in (("h2", self.headings), ("text", self.svg_texts), ("p", self.paragraphs)):
             if tag == name:
                 found.append("")
-        if tag == "li" and self._within("section"):
+        if tag == "section":
+            self._is_verdict = attributes.get("class") == "verdict"
+        if tag in ("p", "li") and self._is_verdict and self._within("section"):
             self.summary.append("")
+        if tag == "pre":
+            self.csv.append("")
+        if tag in ("th", "td"):
+            self.classes[-1][-1].append((attributes.get("class") or "").split())
         if tag == "dt":
             self._last = ""
         if tag not in VOID:
@@ -71,11 +101,14 @@ class Page(HTMLParser):
     def handle_data(self, data):
         if self._within("th") or self._within("td"):
             self.tables[-1][-1][-1] += data
-        for tag, found in (("h2", self.headings), ("caption", self.captions), ("text", self.svg_texts)):
+        found_in = (("h2", self.headings), ("caption", self.captions), ("text", self.svg_texts), ("p", self.paragraphs))
+        for tag, found in found_in:
             if self._within(tag):
                 found[-1] += data
-        if self._within("li") and self._within("section"):
+        if (self._within("p") or self._within("li")) and self._is_verdict and self._within("section"):
             self.summary[-1] += data
+        if self._within("pre"):
+            self.csv[-1] += data
         if self._within("dt"):
             self._last += data
         if self._within("dd"):
@@ -102,6 +135,8 @@ class Page(HTMLParser):
             *self.headings,
             *self.captions,
             *self.summary,
+            *self.csv,
+            *self.paragraphs,
             *self.titles,
             *self.facts.values(),
         ]

@@ -46,7 +46,7 @@ def draw_report(cells: pd.DataFrame) -> None:
     """The beginning of the page of ``gpuval demo --report``, light and dark."""
     from playwright.sync_api import sync_playwright
 
-    options = {"X": cells.filter(like="PC_").to_numpy(), "by": cells["phase"], "title": "700 blood cells"}
+    options = {"X": cells.filter(like="PC_"), "by": cells["phase"], "unit": "cell", "title": "700 blood cells"}
     with TemporaryDirectory() as folder, sync_playwright() as playwright:
         path = Path(folder) / "report.html"
         gpuval.report(cells["bulk_labels"], cells.filter(like="leiden_"), **options, output=path)

@@ -6,7 +6,14 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
-from gpuval.anndata.columns import AnnDataRequest, list_names, read_anndata, read_column_names
+from gpuval.anndata.columns import (
+    AnnDataRequest,
+    embedding_in_memory,
+    find_embedding,
+    list_names,
+    read_anndata,
+    read_column_names,
+)
 from gpuval.anndata.stored import check_key_added, score_table
 from gpuval.evaluation.evaluation import compare
 from gpuval.inputs.columns import find_columns
@@ -14,6 +21,7 @@ from gpuval.inputs.selection import LabelsToIgnore
 from gpuval.measures.requests import Metrics
 from gpuval.measures.result import rename_arguments
 from gpuval.reporting.building import report as report_of_labels
+from gpuval.reporting.coordinates import axis_names, first_columns, key_to_draw
 from gpuval.reporting.page import Report
 from gpuval.results.evaluations import Comparison
 
@@ -113,10 +121,11 @@ def evaluate(
     >>> columns = {"cell_type": ["B", "B", "T", "T"], "leiden_0.5": list("0011"), "leiden_1.0": list("0012")}
     >>> adata = anndata.AnnData(obs=pd.DataFrame(columns, index=["c1", "c2", "c3", "c4"]))
     >>> gpuval.anndata.evaluate(adata, "cell_type", "leiden_*", metrics=["ari", "v"], key_added="gpuval")
+    2 labelings against cell_type: 4 cells, 2 classes
                 clusters  adjusted_rand_score  v_measure_score
-    leiden_0.5         2              1.0000*          1.0000*
-    leiden_1.0         3              0.5714           0.8000
-    * best
+    leiden_0.5         2  1.000 ●              1.000 ●
+    leiden_1.0         3  0.571                0.800
+    ● highest
     >>> adata.uns["gpuval"]["n_clusters"].to_dict()
     {'leiden_0.5': 2, 'leiden_1.0': 3}
     """
@@ -158,6 +167,7 @@ def report(
     clusterings: str | Iterable[str],
     *,
     embedding: str | None = None,
+    coordinates: str | None = None,
     metrics: Metrics = None,
     by: str | None = None,
     groups: str | None = None,
@@ -182,6 +192,9 @@ def report(
     ----------
     adata, label, clusterings, embedding, by, groups, sample_weight, ignore_labels
         As in :func:`gpuval.anndata.evaluate`.
+    coordinates
+        The key of ``adata.obsm`` whose first two columns are where the cells are drawn. By default that of a UMAP, of a
+        t-SNE or of a drawn graph ("X_umap", "X_tsne", "X_draw_graph_fa"), else ``embedding``.
     metrics, confidence_level, n_resamples, random_state, sample_size, title, output, progress
         As in :func:`gpuval.report`.
     details
@@ -208,8 +221,8 @@ def report(
     >>> columns = {"cell_type": list("BBTT") * 9, "leiden_0.5": list("0011") * 9, "leiden_1.0": list("0012") * 9}
     >>> adata = anndata.AnnData(obs=pd.DataFrame(columns, index=[f"cell{i}" for i in range(36)]))
     >>> found = gpuval.anndata.report(adata, "cell_type", "leiden_*", metrics=["ari"])
-    >>> found.summary[-1]
-    'leiden_0.5 is the same partition as the classes.'
+    >>> found.summary[0]
+    'leiden_0.5 agrees best, however you count: ARI 1.00, ahead of leiden_1.0 by 0.26 (0.07–0.44).'
     """
     beside = by, groups, sample_weight, LabelsToIgnore.read(ignore_labels)
     level = None if label is None else confidence_level
@@ -224,6 +237,7 @@ def report(
             read.columns[label],
             read.clusters,
             X=read.X,
+            coordinates=_coordinates(adata, coordinates, embedding),
             by=read.columns[by],
             groups=read.columns[groups],
             metrics=asked.metrics,
@@ -234,11 +248,23 @@ def report(
             random_state=random_state,
             details=None if details is None else _select_clusterings(details, list(read.clusters)),
             sample_size=sample_size,
+            unit="cell",
             title=title,
             about={} if embedding is None else {"embedding": embedding},
             output=output,
             progress=progress,
         )
+
+
+def _coordinates(adata: Any, key: str | None, embedding: str | None) -> Any:
+    """Two columns of an embedding, called by its key: of the key, else of one that is made to be drawn."""
+    found = key if key is not None else key_to_draw(adata.obsm.keys()) or embedding
+    if found is None:
+        return None
+    with rename_arguments(**{"embedding must": "coordinates must"} if key is not None else {}):
+        held, _ = find_embedding(adata, found)
+    drawn_at = first_columns(embedding_in_memory(held))
+    return None if drawn_at is None else drawn_at._replace(names=axis_names([found]))
 
 
 def _select_clusterings(details: Any, clusterings: Sequence[str]) -> list[str]:

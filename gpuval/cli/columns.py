@@ -13,12 +13,13 @@ import click
 
 from gpuval.cli.completion import complete_columns, complete_embeddings
 from gpuval.cli.files import open_labels
-from gpuval.cli.files.columns import Frame, LabelFile, Series
+from gpuval.cli.files.columns import Frame, LabelFile, Matrix, Series
 from gpuval.cli.ignored_labels import IgnoreOptions, absent
 from gpuval.cli.options import column_option, read_separator
 from gpuval.cli.requests import Embedding, MetricsRequest, metric_names
 from gpuval.cli.terminal import Steps
 from gpuval.inputs.columns import check_column, find_columns, name_hints
+from gpuval.reporting.coordinates import Coordinates, axis_names, first_columns, key_to_draw
 
 
 @dataclass(frozen=True)
@@ -152,6 +153,8 @@ class ReadColumns(NamedTuple):
     unfit: Mapping[str, str]
     """What columns hold that are no labels by their type."""
     samples: Embedding | None
+    coordinates: Coordinates | None
+    """Where a page draws the samples."""
     ignored: IgnoreOptions
     notes: Sequence[str]
     """What is to be said of the file."""
@@ -161,8 +164,8 @@ class ReadColumns(NamedTuple):
         return {name: f"has {what}" for name, what in self.unfit.items()} | dict(others)
 
 
-def read_named_columns(asked: ColumnRequest, steps: Steps) -> ReadColumns:
-    """Read what is named, and nothing else."""
+def read_named_columns(asked: ColumnRequest, steps: Steps, coordinates: Sequence[str] | None = None) -> ReadColumns:
+    """Read what is named, and nothing else; for a page also the coordinates that are named, or that are made for it."""
     steps.begin("opening")
     labels = open_labels(asked.file, asked.separator, steps.advance)
     columns = labels.columns()
@@ -176,6 +179,8 @@ def read_named_columns(asked: ColumnRequest, steps: Steps) -> ReadColumns:
     if asked.embeddings:
         of_samples = _embedding_names(asked.embeddings, labels, columns, dict.fromkeys(asked.preds, "--pred") | others)
     others |= {} if labels.has_keys else dict.fromkeys(of_samples, "--embedding")
+    drawn = _coordinate_names(coordinates, of_samples, labels, columns, others)
+    others |= {} if labels.has_keys else {x: "--coordinates" for x in drawn if x not in others}
     matches = [find_columns(x, "--pred", columns, others, labels.name, labels.notes) for x in asked.preds]
     names = list(dict.fromkeys(name for found in matches for name in found))
     beside = [name for name in (asked.true, asked.by, asked.groups) if name is not None]
@@ -189,7 +194,14 @@ def read_named_columns(asked: ColumnRequest, steps: Steps) -> ReadColumns:
         steps.begin("reading the embedding", labels.n_bytes)
         X = labels.embedding(of_samples)
         samples = Embedding(", ".join(asked.embeddings), X, () if labels.has_keys else of_samples)
-    return ReadColumns(frame, fit, unfit, samples, IgnoreOptions.from_texts(asked.ignored), labels.notes)
+    drawn_at = None
+    if drawn and samples is not None and list(drawn) == list(of_samples[: len(drawn)]):
+        drawn_at = _coordinates(samples.X, drawn)
+    elif drawn:
+        steps.begin("reading coordinates", labels.n_bytes)
+        drawn_at = _coordinates(labels.embedding(drawn), drawn)
+    ignored = IgnoreOptions.from_texts(asked.ignored)
+    return ReadColumns(frame, fit, unfit, samples, drawn_at, ignored, labels.notes)
 
 
 def notes_about(
@@ -220,8 +232,37 @@ def check_any_labels(found: object, left_out: Mapping[str, str]) -> None:
 # Reads --embedding: a key of obsm, or columns of numbers.
 
 
+def _coordinate_names(
+    texts: Sequence[str] | None,
+    of_samples: Sequence[str],
+    labels: LabelFile,
+    columns: Sequence[str],
+    others: Mapping[str, str],
+) -> Sequence[str]:
+    """The key, or the two columns, of --coordinates; else what is made to be drawn, or the first of --embedding."""
+    if texts is None:
+        return []
+    if not texts:
+        key = key_to_draw(labels.keys())
+        return of_samples[: 1 if labels.has_keys else 2] if key is None else [key]
+    found = _embedding_names(texts, labels, columns, others, "--coordinates")
+    if not labels.has_keys and len(found) != 2:
+        raise ValueError(f"--coordinates must be two columns, got {', '.join(map(repr, found))}")
+    return found
+
+
+def _coordinates(X: Matrix, names: Sequence[str]) -> Coordinates | None:
+    """The first two columns of a matrix, called by its key or by the names of its columns."""
+    found = first_columns(X)
+    return None if found is None else found._replace(names=axis_names(names))
+
+
 def _embedding_names(
-    texts: Sequence[str], labels: LabelFile, columns: Sequence[str], others: Mapping[str, str]
+    texts: Sequence[str],
+    labels: LabelFile,
+    columns: Sequence[str],
+    others: Mapping[str, str],
+    option: str = "--embedding",
 ) -> list[str]:
     """The key, or the columns, those of a pattern in file order.
 
@@ -230,22 +271,22 @@ def _embedding_names(
     """
     if labels.has_keys:
         if len(texts) > 1:
-            raise ValueError(f"--embedding must be one key of obsm in {labels.name}, got {', '.join(map(repr, texts))}")
-        return [_key(texts[0], labels)]
+            raise ValueError(f"{option} must be one key of obsm in {labels.name}, got {', '.join(map(repr, texts))}")
+        return [_key(texts[0], labels, option)]
     found: list[str] = []
     for text in texts:
-        found += find_columns(text, "--embedding", columns, others, labels.name, labels.notes)
+        found += find_columns(text, option, columns, others, labels.name, labels.notes)
         if text in columns and text in others:
-            raise ValueError(f"--embedding must be columns of coordinates, got {text!r}, which {others[text]} has")
+            raise ValueError(f"{option} must be columns of coordinates, got {text!r}, which {others[text]} has")
     return list(dict.fromkeys(found))
 
 
-def _key(text: str, labels: LabelFile) -> str:
+def _key(text: str, labels: LabelFile, option: str) -> str:
     """The key that a text stands for: "pca" for "X_pca", too, as in scanpy."""
     keys = labels.keys()
     found = next((key for key in (text, f"X_{text}") if key in keys), None)
     if found is None:
-        raise ValueError(f"--embedding must be a key of obsm in {labels.name}, got {text!r}{name_hints(text, keys)}")
+        raise ValueError(f"{option} must be a key of obsm in {labels.name}, got {text!r}{name_hints(text, keys)}")
     return found
 
 

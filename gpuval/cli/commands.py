@@ -13,7 +13,7 @@ import click
 
 from gpuval import __version__
 from gpuval.cli.columns import ColumnRequest, check_any_labels, column_options, notes_about, read_named_columns
-from gpuval.cli.completion import complete_columns
+from gpuval.cli.completion import complete_columns, complete_embeddings
 from gpuval.cli.destination import destination, page_destination
 from gpuval.cli.files import is_anndata, open_labels
 from gpuval.cli.formats import FORMS_FOR_PEOPLE, render
@@ -139,6 +139,14 @@ def _check_level(confidence: float | None, wanted: MetricsRequest) -> None:
     help="The column, or a pattern of columns, whose classes and clusters are shown one by one; may be repeated. By "
     "default the best column.",
 )
+@click.option(
+    "--coordinates",
+    multiple=True,
+    metavar="KEY",
+    shell_complete=complete_embeddings,
+    help="Where the samples are drawn: in .h5ad and .zarr a key of obsm, by default that of a UMAP, of a t-SNE or of a "
+    "drawn graph; in other files two columns. Else the first two of --embedding.",
+)
 @click.option("--title", metavar="TEXT", help="The title of the page.")
 @page_option
 def report(
@@ -148,6 +156,7 @@ def report(
     n_resamples: int,
     seed: int,
     details: tuple[str, ...],
+    coordinates: tuple[str, ...],
     title: str | None,
     output: Path | None,
 ) -> None:
@@ -162,10 +171,11 @@ def report(
     with errors_as_messages(), Steps() as steps:
         wanted = named.metrics(metrics)
         target = page_destination(output, named.file)
-        columns = read_named_columns(named, steps)
+        columns = read_named_columns(named, steps, coordinates)
         level = confidence if named.true is not None else None
         beside = named.weight, named.by, named.groups
-        asked = WhatToScore(wanted, columns.ignored, *beside, level, n_resamples, seed, columns.samples)
+        unit = "cell" if is_anndata(named.file) else "sample"
+        asked = WhatToScore(wanted, columns.ignored, *beside, level, n_resamples, seed, columns.samples, unit)
         about = {"file": str(named.file)} | ({} if columns.samples is None else {"embedding": columns.samples.name})
         ignored = " ".join(f"{option} {text!r}" for option, texts in named.ignored.items() for text in texts)
         about |= {"options of labels": ignored} if ignored else {}
@@ -262,10 +272,10 @@ def _report(
         )
         wanted = named.metrics(metrics)
         target = page_destination(output)
-        columns = read_named_columns(named, steps)
+        columns = read_named_columns(named, steps, ())
         level = 0.95 if confidence is None else confidence
         beside = named.weight, named.by, named.groups
-        asked = WhatToScore(wanted, columns.ignored, *beside, level, n_resamples, seed, columns.samples)
+        asked = WhatToScore(wanted, columns.ignored, *beside, level, n_resamples, seed, columns.samples, "cell")
         about = {"cells": _CREDIT.rpartition(":")[0].replace("\n", " "), "embedding": "PC_*"}
         found, _ = report_of_columns(named, columns, asked, (), about, "700 blood cells", steps)
     write_credit("leiden_*")

@@ -46,6 +46,7 @@ def report_of_columns(
             None if named.true is None else as_given(frame[named.true], asked.ignored.true),
             labelings,
             X=None if asked.samples is None else asked.samples.X,
+            coordinates=columns.coordinates,
             by=None if named.by is None else frame[named.by],
             groups=None if named.groups is None else frame[named.groups],
             metrics=_metrics(asked, has_truth=named.true is not None),
@@ -55,6 +56,7 @@ def report_of_columns(
             n_resamples=asked.n_resamples,
             random_state=asked.seed,
             details=chosen,
+            unit=asked.unit,
             title=title,
             about=about,
         )

@@ -22,7 +22,7 @@ from gpuval.plots._axes import (
     names_within,
     points_of_height,
     room_on,
-    score_text,
+    short_score,
     size_of_text,
     width_in_points,
     width_of_figure,
@@ -142,7 +142,7 @@ class AgreementDrawing:
         if self.n > MOST_NUMBERS:
             return
         places = np.argwhere(np.isfinite(self.shown)).tolist()
-        texts = [score_text(float(self.shown[tuple(place)])).replace("-", MINUS) for place in places]
+        texts = [short_score(float(self.shown[tuple(place)])).replace("-", MINUS) for place in places]
         if size := size_in_cells(texts, self.cell, self.height, bold=False):
             for (row, column), text in zip(places, texts, strict=True):
                 value = float(self.shown[row, column])

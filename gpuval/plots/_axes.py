@@ -117,7 +117,7 @@ def names_within(names: Sequence[Any], size: float, room: float) -> list[str]:
     return names_on_plot(names, _NARROWEST_NAME)
 
 
-def score_text(score: float) -> str:
+def short_score(score: float) -> str:
     """A score in few letters: two decimals, or three digits where that is less."""
     text = f"{score:.2f}" if not abs(score) >= 1000 else f"{score:.3g}"
     return text.removeprefix("-") if text == "-0.00" else text

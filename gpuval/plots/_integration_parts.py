@@ -21,7 +21,7 @@ from gpuval.plots._axes import (
     name_axes,
     name_on_plot,
     points_along,
-    score_text,
+    short_score,
     size_of_text,
     width_in_points,
     width_of_figure,
@@ -281,7 +281,7 @@ class DrawnTable:
 
     def _number(self, mean: str, place: int) -> str:
         value = float(self.display.means[mean][place])
-        return _NONE if math.isnan(value) else score_text(value) + ("" if self.display.ranked[place] else _DAGGER)
+        return _NONE if math.isnan(value) else short_score(value) + ("" if self.display.ranked[place] else _DAGGER)
 
     def _draw_bar(self, ax: Axes, mean: str, place: int, at: Box, color: str) -> tuple[float, bool]:
         """Draw a bar, and the span of repeats on that of a total; where its number begins, and whether in the bar."""
@@ -333,7 +333,7 @@ class DrawnTable:
                     patch.set(linewidth=1.4, edgecolor=ink(), zorder=2)
                 ax.add_patch(patch)
                 draw_text(
-                    ax, x + self.cell / 2, y, score_text(value), ha="center", va="center", fontsize=size,
+                    ax, x + self.cell / 2, y, short_score(value), ha="center", va="center", fontsize=size,
                     fontweight="bold" if is_bold else "normal", color=text_on(color), zorder=3,
                 )  # fmt: skip
             x += self.cell + 3

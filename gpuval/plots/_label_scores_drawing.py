@@ -24,7 +24,7 @@ from gpuval.plots._axes import (
     names_within,
     points_of_height,
     room_on,
-    score_text,
+    short_score,
     size_of_text,
     thin_out_ticks,
     whole_count,
@@ -229,4 +229,4 @@ class LabelScoresDrawing:
 
 
 def _score(score: float) -> str:
-    return score_text(score).replace("-", MINUS)
+    return short_score(score).replace("-", MINUS)

@@ -24,8 +24,8 @@ from gpuval.plots._axes import (
     others_text,
     points_of_height,
     room_on,
-    score_text,
     share_on_plot,
+    short_score,
     size_of_text,
     texts_that_fit,
     thin_out_ticks,
@@ -122,7 +122,7 @@ class SilhouetteDrawing:
     def _draw_mean(self, ax: Axes) -> None:
         ax.axvline(self.mean, color=rcParams["text.color"], linewidth=1.0, linestyle="--")
         low, high = ax.get_xlim()
-        text = "mean " + score_text(self.mean).replace("-", MINUS)
+        text = "mean " + short_score(self.mean).replace("-", MINUS)
         half = width_in_points([text], self.size) / 2 * (high - low) / max(self.across, 40.0)
         align = "right" if self.mean + half > high else "left" if self.mean - half < low else "center"
         style: dict[str, Any] = {"ha": align, "va": "bottom", "fontsize": self.size}
@@ -184,7 +184,7 @@ class SilhouetteDrawing:
 
 def _number(score: float) -> str:
     """A score with its sign."""
-    text = score_text(score).replace("-", MINUS)
+    text = short_score(score).replace("-", MINUS)
     return text if text.startswith(MINUS) or not text.strip("0.") else f"+{text}"
 
 

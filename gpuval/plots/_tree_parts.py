@@ -20,7 +20,7 @@ from gpuval.plots._axes import (
     name_axes,
     name_on_plot,
     points_along,
-    score_text,
+    short_score,
     size_of_text,
     width_of_figure,
 )
@@ -138,7 +138,7 @@ class DrawnTree:
         if display.scores is not None:
             low, high = self._limits()
             values = np.linspace(low, high, 5) if high > low else np.array([low])
-            return [({"marker": "s", "color": self._color(x)}, score_text(float(x))) for x in values]
+            return [({"marker": "s", "color": self._color(x)}, short_score(float(x))) for x in values]
         if display.class_counts is None:
             return []
         sizes = self._class_sizes()

@@ -166,14 +166,22 @@ class TreeDisplay:
             {**truth, **read}, sample_weight, ignore_labels, None, None, has_truth=labels_true is not None
         )
         columns = sides[len(truth) :]
-        classes, class_counts = (
-            _classes_of([_Cells.of(table_of(sides[0], x)) for x in columns]) if truth else ((), None)
-        )
         own = [_Cells.of(table_of(x, x)) for x in columns]
         nodes = [_Nodes.of(x) for x in own]
+        names_of = [x.column_labels for x in own]
+        classes, class_counts = (
+            _classes_of(
+                [_Cells.of(table_of(sides[0], x)).with_columns(y) for x, y in zip(columns, names_of, strict=True)]
+            )
+            if truth
+            else ((), None)
+        )
         shared = [
-            _Cells.of(table_of(a, b)).sums(x.places, y.places)
-            for a, b, x, y in zip(columns, columns[1:], nodes, nodes[1:], strict=False)
+            _Cells.of(table_of(columns[i - 1], columns[i]))
+            .with_rows(names_of[i - 1])
+            .with_columns(names_of[i])
+            .sums(nodes[i - 1].places, nodes[i].places)
+            for i in range(1, len(columns))
         ]
         orders = _barycentres(nodes, shared)
         shown = [names[order[i]] for i in chosen]
@@ -309,6 +317,18 @@ class _Cells(NamedTuple):
         row_labels, column_labels = (labels_on_host(x).tolist() for x in (table.classes, table.clusters))
         return cls(counts, rows, columns, row_labels, column_labels)
 
+    def with_rows(self, labels: Sequence[Any]) -> Self:
+        """The same cells among rows of all these labels: a table lacks those without samples in it."""
+        places = {label: place for place, label in enumerate(labels)}
+        rows = np.asarray([places[label] for label in self.row_labels], dtype=np.intp)[self.rows]
+        return self._replace(rows=rows, row_labels=list(labels))
+
+    def with_columns(self, labels: Sequence[Any]) -> Self:
+        """The same among columns of all these labels."""
+        places = {label: place for place, label in enumerate(labels)}
+        columns = np.asarray([places[label] for label in self.column_labels], dtype=np.intp)[self.columns]
+        return self._replace(columns=columns, column_labels=list(labels))
+
     def sums(self, row_places: NDArray | None, column_places: NDArray) -> NDArray:
         """The counts by the new places of rows, if they have new ones, and of columns."""
         places = np.arange(len(self.row_labels)) if row_places is None else row_places
@@ -352,7 +372,9 @@ class _Nodes(NamedTuple):
 
 def _classes_of(tables: Sequence[_Cells]) -> tuple[list[Any], list[_Cells]]:
     """The classes by falling size, and the tables with their rows in this order."""
-    sizes = np.zeros(len(tables[0].row_labels))
+    known = list(dict.fromkeys(label for table in tables for label in table.row_labels))
+    tables = [table.with_rows(known) for table in tables]
+    sizes = np.zeros(len(known))
     for table in tables:  # samples may be ignored in some of them
         of_table = np.zeros(len(sizes))
         np.add.at(of_table, table.rows, table.counts)
@@ -360,7 +382,7 @@ def _classes_of(tables: Sequence[_Cells]) -> tuple[list[Any], list[_Cells]]:
     order = [i for i in np.argsort(-sizes, kind="stable").tolist() if sizes[i]]
     places = np.full(len(sizes), len(order))
     places[order] = np.arange(len(order))
-    labels = [tables[0].row_labels[i] for i in order]
+    labels = [known[i] for i in order]
     return labels, [x._replace(rows=places[x.rows], row_labels=labels) for x in tables]
 
 

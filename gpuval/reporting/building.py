@@ -11,6 +11,8 @@ from datetime import UTC, datetime
 from threading import RLock
 from typing import Any, Literal
 
+from gpuval import __version__
+from gpuval.display.digits import count_text
 from gpuval.display.tables import label_text
 from gpuval.display.text import visible
 from gpuval.inputs.containers import read_again
@@ -18,9 +20,12 @@ from gpuval.inputs.labels import labelings_by_name
 from gpuval.inputs.selection import LabelsToIgnore
 from gpuval.measures.requests import Metrics
 from gpuval.reporting.content import Content
+from gpuval.reporting.coordinates import Coordinates, read_coordinates
 from gpuval.reporting.findings import ReportRequest, score_labelings
-from gpuval.reporting.page import Report, check_rendering, facts_of, fill_template, read_path, versions
-from gpuval.reporting.sentences import join_texts, name_of_series
+from gpuval.reporting.page import Report, check_rendering, data_section, fill_template, read_path, versions
+from gpuval.reporting.sentences import name_of_series, name_text
+from gpuval.reporting.verdict_block import verdict_block
+from gpuval.results.scores import number_of_labels
 
 __all__ = ["report"]
 
@@ -33,6 +38,7 @@ def report(
     labelings: Any,
     *,
     X: Any = None,
+    coordinates: Any = None,
     by: Any = None,
     groups: Any = None,
     metrics: Metrics = None,
@@ -43,17 +49,18 @@ def report(
     random_state: Any = 0,
     details: Any = None,
     sample_size: int | Literal["auto"] | None = "auto",
+    unit: str = "sample",
     title: str | None = None,
     about: Mapping[str, Any] | None = None,
     output: str | os.PathLike[str] | None = None,
     progress: bool = False,
 ) -> Report:
-    """Make an HTML page about clusterings: findings in words, scores with intervals, plots, and each class and cluster.
+    """Make an HTML page about clusterings: what was found in words, scores with intervals, plots, and each class.
 
-    The page is one file that needs no network and no other files; click the head of a column to sort a table. It says
-    which labeling is best, and whether by more than noise; how the labelings agree with each other; how scores differ
-    between batches; and for the best labeling, which classes are split and which clusters merge classes. It needs the
-    extra ``report``.
+    The page is one file that needs no network and no other files, also for phones and for print. It says which labeling
+    agrees best, and whether that is more than noise (:class:`Verdict`); shows the scores, marking only what is told
+    apart; how they differ between groups of samples, such as batches; and for the labeling that is named first which
+    classes are split and which clusters merge classes. It needs the extra ``report``.
 
     Parameters
     ----------
@@ -65,26 +72,33 @@ def report(
         vectors, or one Series with a name.
     X
         The samples, shape (n_samples, n_features), for internal measures and silhouettes.
+    coordinates
+        Where the samples are drawn, such as a UMAP, shape (n_samples, 2); the names of the columns of a DataFrame are
+        those of the axes. By default the first two columns of ``X``. Nothing is computed from them.
     by
-        A value of each sample, such as its batch: the first measure is also shown for each value. If this is a
+        A value of each sample, such as its batch: the leading measure is also shown for each value. If this is a
         silhouette of samples drawn at random, the next measure is shown instead.
     groups
         The group of each sample, such as its donor: intervals then say how scores would vary with other groups, not
         with other samples of the same groups.
     metrics
-        As in :func:`evaluate`. The first measure for which the better direction is known orders the labelings.
+        As in :func:`evaluate`; the verdict is by the first three that have a better direction and are no half of a pair
+        (as homogeneity is), and the first of these orders the labelings. By default they are the usual measures and
+        :func:`normalized_clustering_accuracy`, and the verdict is by AMI, ARI and the latter.
     sample_weight, ignore_labels
         As in :meth:`Contingency.from_labels`.
     confidence_level, n_resamples, random_state
         As in :func:`evaluate`; internal scores have no intervals. ``random_state`` is also the seed for the samples
         that are drawn for silhouettes. By default, a report is the same each time.
     details
-        The name of a labeling, or several: each class and each cluster is shown for these. By default the best
-        labeling.
+        The name of a labeling, or several: each class and each cluster is shown for these. By default the labeling
+        that the verdict names first.
     sample_size
         How many samples to compute silhouettes for, drawn at random if there are more: the time grows with this number
         times the number of samples. None for all samples. "auto" for 500 if there are more than 10,000 samples, else
         for all.
+    unit
+        What the page calls one sample, such as "cell".
     title
         The title of the page.
     about
@@ -116,15 +130,16 @@ def report(
     Examples
     --------
     >>> import gpuval
-    >>> truth, labelings = [0, 0, 0, 1, 1, 1] * 9, {"few": [0, 0, 0, 0, 1, 1] * 9, "many": [0, 0, 1, 2, 3, 3] * 9}
-    >>> found = gpuval.report(truth, labelings, metrics=["homogeneity", "ari"])
+    >>> truth = [0, 0, 0, 1, 1, 1] * 20
+    >>> labelings = {"right": [1, 1, 1, 0, 0, 0] * 20, "coarse": [0, 0, 0, 0, 1, 1] * 20}
+    >>> found = gpuval.report(truth, labelings, metrics=["ami", "ari"])
     >>> found.summary[0]
-    'many agrees best with “true labels”: homogeneity 1.000 [1.000, 1.000]; it is ahead of few by 0.541 [0.348, 0.734].'
+    'right agrees best, however you count: AMI 1.00, ahead of coarse by 0.52 (0.40–0.65).'
     >>> found.html.startswith("<!DOCTYPE html>")
     True
     """
     check_rendering()
-    _check_texts(title, about)
+    _check_texts(title, unit, about)
     path = None if output is None else read_path(output, "output")
     named = _labelings_by_name(labelings)
     listed = _details(details, named)
@@ -135,6 +150,7 @@ def report(
         X=X,
         by=by,
         groups=groups,
+        coordinates=_read(coordinates, named),
         metrics=metrics,
         sample_weight=read_again(sample_weight),
         ignore_labels=LabelsToIgnore.read(ignore_labels),
@@ -148,25 +164,21 @@ def report(
     with _ONE_AT_A_TIME, _notes_in(notes):
         asked = given.with_measures()
         comparison = score_labelings(asked)
+        comparison.subject = comparison.subject._replace(unit=visible(unit))
         ignored = replace(given.ignore_labels, are_checked=True)  # with all labelings: one alone may hold none of these
         asked = replace(asked, given=replace(asked.given, ignore_labels=ignored))
-        content = Content(asked, comparison, truth, label_text(name_of_series(by, "group")))
-        content.add_scores()
-        if by is not None:
-            content.add_apart()
-        if len(named) > 1:
-            content.add_pairs()
-        for name in [content.best] if listed is None else listed:
-            content.add_details(name)
+        content = Content(asked, comparison, truth, label_text(name_of_series(by, "group")), visible(unit), listed)
+        sections = content.sections()
+        block = verdict_block(content.verdict, content.scores, content.unit, {"data", *(x.key for x in sections)})
     of_packages = versions()
+    created = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     page = {
         "title": visible(title or _title(truth)),
-        "subtitle": _subtitle(content),
-        "summary": content.summary,
-        "sections": content.sections,
-        "facts": facts_of(content, about or {}, notes, of_packages),
+        "subtitle": _subtitle(content, created[:10]),
+        "verdict": block,
+        "sections": [*sections, data_section(content, about or {}, notes, of_packages)],
         "versions": of_packages,
-        "created": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "created": created,
     }
     found = Report(fill_template(page), content.summary, comparison)
     if path is not None:
@@ -174,7 +186,16 @@ def report(
     return found
 
 
-def _check_texts(title: Any, about: Any) -> None:
+def _read(coordinates: Any, labelings: Mapping[Any, Any]) -> Coordinates | None:
+    """The coordinates that are given; None if there are none."""
+    if coordinates is None:
+        return None
+    return read_coordinates(coordinates, number_of_labels(next(iter(labelings.values()))))
+
+
+def _check_texts(title: Any, unit: Any, about: Any) -> None:
+    if not isinstance(unit, str):
+        raise TypeError(f"unit must be a text, got {type(unit).__name__}")
     if title is not None and not isinstance(title, str):
         raise TypeError(f"title must be a text, got {type(title).__name__}")
     if about is not None and not isinstance(about, Mapping):
@@ -212,15 +233,17 @@ def _title(truth: str | None) -> str:
     return "Clusterings" if truth is None else f"Clusterings against {truth}"
 
 
-def _subtitle(content: Content) -> str:
-    """The numbers of labelings, samples and classes."""
-    shown = content.scores[content.best]
-    n_labelings = len(content.scores)
-    said = [f"{n_labelings} labeling{'s' * (n_labelings != 1)}"]
-    said += [f"{shown.samples} samples"] * bool(shown.samples)
-    if "n_classes" in shown.counts:
-        said.append(f"{shown.counts['n_classes']} classes")
-    return join_texts(said)
+def _subtitle(content: Content, created: str) -> str:
+    """What is compared, and how much there is of it."""
+    n = len(content.scores.names)
+    counts = content.comparison[content.chosen].counts or {}
+    said = f"{n} labeling{'s' * (n != 1)}"
+    if "n_samples" in counts:
+        said += f" of {count_text(counts['n_samples'])} {content.units}"
+    if content.truth is not None:
+        n_classes = counts.get("n_classes", 0)
+        said += f" against {name_text(content.truth)} ({count_text(n_classes)} class{'es' * (n_classes != 1)})"
+    return f"{said} \N{MIDDLE DOT} gpuval {__version__}, {created}"
 
 
 @contextmanager

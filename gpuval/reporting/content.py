@@ -1,343 +1,420 @@
-"""The sections of a report: their sentences, figures and tables."""
+"""The content of a report: its verdict, and its sections in their order."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
 
-from gpuval.display.text import ARROWS, shorten_middle
-from gpuval.measures.measure import Direction
-from gpuval.reporting.figures import Figures, PageFigure
+from gpuval.display.digits import CAUTION, HIGHEST, TIED, count_text
+from gpuval.engines.backends import to_host
+from gpuval.registry.families import measure_named
+from gpuval.reporting.figures import Figures
 from gpuval.reporting.findings import (
     ReportMeasures,
-    Scores,
-    first_measure,
-    measures_on_one_axis,
-    names_of_best,
+    errors_of,
+    numbers_of,
     rank_labelings,
     score_by_value,
-    score_number,
     score_pairs,
     table_of_labeling,
 )
-from gpuval.reporting.overlaps import Overlaps, Spread
-from gpuval.reporting.sentences import (
-    about_best,
-    about_causes,
-    about_others,
-    about_parts,
-    count_text,
-    measure_text,
-    name_text,
-    parts_text,
-    quote_label,
-    share_text,
-)
-from gpuval.results.evaluations import Comparison
-from gpuval.results.inferences import BestLabeling
-from gpuval.results.texts import EvaluationTexts, about_level, common_direction, measures_of
+from gpuval.reporting.groups import GroupScores, GroupSize, ScoresOfGroups, in_order_of_size
+from gpuval.reporting.label_tables import LabelTables
+from gpuval.reporting.overlaps import Overlaps
+from gpuval.reporting.scores_table import Compared, ScoresOfLabelings
+from gpuval.reporting.sections import Closed, CsvOnPage, PageFigure, PanelsOnPage, Section, TableOnPage, Text
+from gpuval.reporting.sentences import about_causes, join_texts, measure_text, name_text, quote_label
+from gpuval.reporting.verdict_block import counts_text
+from gpuval.results.evaluations import Comparison, PairwiseScores
+from gpuval.results.texts import FEWEST_RANKED, common_direction
+from gpuval.results.verdict import FEWEST_OF_CLASS, MOST_VOICES, Caution, Verdict
 
-_MOST_PLOTTED, _MOST_LINES = 5, 12
-"""The largest numbers of measures in the plot of scores, and of values of ``by`` in the plot of these."""
+_MOST_PAIRED = 40
+"""The largest number of labelings whose pairs are shown."""
 
-_MOST_PAIRED, _MOST_VALUES = 60, 40
-"""The largest numbers of labelings whose pairs are shown, and of values of ``by`` in a table."""
+_LARGEST_CONFUSION = 60
+"""The largest numbers of classes and of clusters whose table is drawn."""
 
-_NOT_APART = "silhouettes of a random sample are not computed for each value."
+_NOT_BY_GROUP = "Silhouettes of a random sample are not computed for each value"
+
+_ALIKE = 0.98
+"""The ARI above which two labelings are almost one partition."""
+
+_USUAL_TRADE_OFF = ("completeness_score", "homogeneity_score")
+"""Those of a trade-off that are shown where no measures are named."""
 
 
-@dataclass(frozen=True)
-class _Section:
-    """A part of the page with a heading of its own."""
-
-    title: str
-    sentences: Sequence[str] = ()
-    figures: Sequence[PageFigure] = ()
-    tables: Sequence[_PageTable] = ()
+def _is_one_sided(name: Any) -> bool:
+    measure = measure_named(name) if isinstance(name, str) else None
+    return measure is not None and measure.is_one_sided
 
 
 @dataclass
 class Content:
-    """The content of a report, filled in section by section."""
+    """What a report says, found section by section."""
 
     asked: ReportMeasures
     comparison: Comparison
     truth: str | None
     """The name of the true labels."""
     by_name: str
-    summary: list[str] = field(default_factory=list)
-    sections: list[_Section] = field(default_factory=list)
+    unit: str
+    """What one sample is, such as "cell"."""
+    details: Sequence[Any] | None = None
+    """The labelings that are shown in detail; None for the one that the verdict names first."""
     figures: Figures = field(default_factory=Figures)
 
-    def __post_init__(self) -> None:
-        measures = self.asked.measures
-        self.scores: Scores = {name: x.shown() for name, x in self.comparison.items()}
-        self.measure = first_measure(self.scores, measures.are_named)
-        self.names = rank_labelings(self.scores, self.measure)
-        self.ahead: BestLabeling | None = (self.comparison.leads or {}).get(self.measure)
-        self.best = self.names[0] if self.ahead is None else self.ahead.name
+    @property
+    def units(self) -> str:
+        """What samples are called."""
+        return f"{self.unit}s"
 
-    def add_scores(self) -> None:
-        """All scores, and which labeling is best."""
-        external, internal = self.asked.measures.external, self.asked.measures.internal
-        agrees_with = None if self.measure in internal else self.truth
-        self.summary.append(about_best(self.scores, self.measure, self.best, agrees_with, self.ahead))
-        for measures, by in ((external, "other measures"), (internal, "internal measures")):
-            others = [name for name in measures if name != self.measure]
-            self._add(about_others(self.scores, others, self.best, by))
-        figures = []
-        if len(self.scores) > 1 and (plotted := measures_on_one_axis(self.scores, _MOST_PLOTTED)):
-            against = f" against {quote_label(self.truth)}" if self.truth is not None else ""
-            figures.append(self.figures.sweep(self.comparison, plotted, f"Scores of the labelings{against}"))
-        table = _table_of_scores(self.names, self.scores, "Scores of each labeling", self._note())
-        self.sections.append(_Section("Scores", (), figures, [table]))
+    @cached_property
+    def verdict(self) -> Verdict:
+        """What is said of the labelings, with what this page alone knows."""
+        cautions = tuple(self._cautions())
+        found = self.comparison.judge(cautions)
+        return found if found.voices else replace(found, cautions=cautions)
 
-    def _add(self, sentence: str | None) -> None:
-        self.summary += [] if sentence is None else [sentence]
+    @cached_property
+    def chosen(self) -> Any:
+        """The labeling that is named first."""
+        lead = self.comparison.verdict.lead
+        return next(iter(self.comparison)) if lead is None else lead
 
-    def _note(self) -> str:
-        """The note below the table of scores."""
-        level = next((x.level for x in self.scores.values() if x.level is not None), None)
-        said = [x.capitalize() + "." for x in about_level(level)]
+    @cached_property
+    def _compared(self) -> list[Compared]:
+        """The voices of the verdict; without true labels the internal measures, of which each has a highest."""
+        voices = self.comparison.verdict.voices
+        if voices:
+            return [
+                Compared(x.name, counts_text(x, self.unit), x.best, x.best_set if x.intervals else None) for x in voices
+            ]
+        best = self.comparison.best
+        known = [(x, best.get(x)) for x in self.asked.measures.internal]
+        return [Compared(name, "", x.name, None) for name, x in known if x is not None][:MOST_VOICES]
+
+    @property
+    def shown_in_detail(self) -> Sequence[Any]:
+        """The labelings whose classes are shown one by one."""
+        return [self.chosen] if self.details is None else self.details
+
+    @cached_property
+    def measure(self) -> Any:
+        """The measure that orders labelings: the leading voice, or the first one."""
+        return self._compared[0].measure if self._compared else next(iter(self.scores.numbers))
+
+    @cached_property
+    def scores(self) -> ScoresOfLabelings:
+        """All scores, with what is compared and what is not."""
+        numbers = numbers_of(self.comparison)
+        shown = {name: x.shown() for name, x in self.comparison.items()}
+        directions = {measure: common_direction(measure, shown.values()) for measure in numbers}
+        compared = self._compared
+        first = compared[0].measure if compared else None
+        names = list(self.comparison)
+        if first is not None:
+            names = rank_labelings(names, numbers[first], directions[first])
+        inside = self._with_parts(self.asked.measures.internal, numbers)
+        left = [x for x in numbers if x not in {v.measure for v in compared} and x not in inside]
+        trade_off = [x for x in left if _is_one_sided(x)]
+        if not self.asked.measures.are_named:
+            trade_off = [x for x in _USUAL_TRADE_OFF if x in trade_off]
+        return ScoresOfLabelings(
+            names,
+            numbers,
+            directions,
+            compared,
+            trade_off,
+            [x for x in left if not _is_one_sided(x)] if self.asked.measures.are_named else [],
+            [x for x in inside if x not in {v.measure for v in compared}],
+            self._of_what,
+            {name: x.counts.get("n_clusters", "") for name, x in shown.items()},
+            {name: x.counts.get("n_samples", "") for name, x in shown.items()},
+            self.units,
+            self.chosen,
+        )
+
+    def _with_parts(self, measures: Mapping[Any, Any], numbers: Mapping[Any, Any]) -> list[Any]:
+        """The names that are shown of some measures."""
+        return [x for x in numbers if self.asked.name_of_part(x) in measures]
+
+    @property
+    def _of_what(self) -> str:
+        shape: Sequence[int] = getattr(self.asked.given.X, "shape", ())
+        return f"{count_text(shape[1])} feature{'s' * (shape[1] != 1)}" if len(shape) == 2 else ""
+
+    @property
+    def summary(self) -> list[str]:
+        """The findings as sentences."""
+        return [*self.verdict.sentences, *(x.text for x in self.verdict.cautions)]
+
+    def _cautions(self) -> Iterator[Caution]:
+        """What to be careful about that a comparison alone does not know."""
+        given = self.asked.given
+        if self.groups is not None:
+            small = [x for x in self.groups.groups if x.size.is_small]
+            if small:
+                named = join_texts(
+                    [f"{name_text(x.value)} ({count_text(x.size.samples)})" for x in small[:3]]
+                    + [f"{len(small) - 3} more"] * (len(small) > 3)
+                )
+                groups = "1 group has" if len(small) == 1 else f"{len(small)} groups have"
+                yield Caution("groups", f"{groups} too few {self.units} to compare: {named}.")
+            if given.groups is None and given.level is not None:
+                same = f"other {self.units} of the same {name_text(self.by_name)}"
+                yield Caution("donors", f"Intervals are for {same}: no groups were given.")
+        if pairs := self._almost_the_same:
+            named = "; ".join(f"{name_text(a)} and {name_text(b)}" for a, b in pairs[:2])
+            yield Caution("alike", f"Almost one partition (ARI over {_ALIKE}): {named}.")
         if self.asked.n_drawn is not None:
-            said.append(
-                f"Silhouettes are computed for {self.asked.n_drawn:,} samples, drawn at random, among all samples."
+            yield Caution(
+                "silhouettes", f"Silhouettes are of {count_text(self.asked.n_drawn)} {self.units}, drawn at random."
             )
-        return " ".join(said)
 
-    def add_apart(self) -> None:
-        """The scores of one measure for each value of ``by``."""
-        title = f"By {name_text(self.by_name)}"
-        found = self.asked.name_apart(self.measure)
-        if found is None:
-            self.sections.append(_Section(title, [_NOT_APART.capitalize()]))
-            return
-        comparison = score_by_value(self.asked, found)
-        scores = {key: x.shown() for key, x in comparison.items()}
-        measure = first_measure(scores, are_named=True)
-        values = list(dict.fromkeys(value for _, value in scores))
-        of_best = {x: score_number(scores, (self.best, x), measure) for x in values if (self.best, x) in scores}
-        self._add(about_parts(self.best, self.by_name, measure, of_best))
-        name = measure_text(measure)
-        is_other = found != self.asked.name_of_part(self.measure)
-        said = [f"This section uses {name}, because {_NOT_APART}"] * is_other
-        sizes = {value: x.counts.get("n_samples", 0) for (_, value), x in scores.items()}
-        largest = set(sorted(values, key=lambda x: -sizes[x])[:_MOST_VALUES])
-        shown = [value for value in values if value in largest]
-        said += [f"Of {len(values)} values, the {len(shown)} with most samples are shown."] * (len(shown) < len(values))
-        figures = []
-        is_any_known = any(not math.isnan(score_number(scores, key, measure)) for key in scores)
-        if len(self.names) > 1 and len(values) <= _MOST_LINES and is_any_known:
-            figures.append(
-                self.figures.sweep(comparison, [measure], f"{name} for each value of {quote_label(self.by_name)}")
-            )
-        caption = f"{name} of each labeling for the samples of each value of {quote_label(self.by_name)}"
-        table = _table_by_value(self.names, shown, scores, measure, caption)
-        self.sections.append(_Section(title, said, figures, [table]))
-
-    def add_pairs(self) -> None:
-        """How much the labelings agree with each other."""
-        kept = self.names[:_MOST_PAIRED]
+    @cached_property
+    def _pairwise(self) -> PairwiseScores | None:
+        """How much the labelings agree with each other, the truth first; None for one labeling."""
+        kept = self.scores.names[:_MOST_PAIRED]
+        if len(kept) < 2:
+            return None
         labelings = {name: self.asked.given.labelings[name] for name in kept}
         if self.truth is not None:
             name = self.truth
             while name in labelings:
                 name += " (true labels)"
             labelings = {name: self.asked.given.labels_true, **labelings}
-        found = score_pairs(self.asked, labelings, "adjusted_rand_score")
-        caption = "ARI of all pairs of labelings; similar labelings are next to each other"
-        said = [f"The {len(kept)} best of {len(self.names)} labelings."] if len(kept) < len(self.names) else []
-        self.sections.append(_Section("Agreement of all pairs", said, [self.figures.agreement(found, caption)]))
+        return score_pairs(self.asked, labelings, "adjusted_rand_score")
 
-    def add_details(self, name: Any) -> None:
+    @cached_property
+    def _almost_the_same(self) -> list[tuple[Any, Any]]:
+        """Pairs of labelings that hardly differ, the most alike first."""
+        if self._pairwise is None:
+            return []
+        names, scores = self._pairwise.names, to_host(self._pairwise.scores)
+        first = int(self.truth is not None)
+        pairs = [(i, j) for i in range(first, len(names)) for j in range(i + 1, len(names)) if scores[i, j] > _ALIKE]
+        return [(names[i], names[j]) for i, j in sorted(pairs, key=lambda pair: -scores[pair])]
+
+    def sections(self) -> list[Section]:
+        """All sections with content, in their order."""
+        found = [self._scores_section()]
+        if len(self.scores.names) > 1 and self._plotted:
+            found.append(self._sweep())
+        if self.asked.given.by is not None:
+            found.append(self._groups_section())
+        for name in self.shown_in_detail:
+            found += self._details_of(name)
+        if self._pairwise is not None:
+            found.append(self._pairs(self._pairwise))
+        return found
+
+    def _scores_section(self) -> Section:
+        level = self.asked.given.level
+        signs = [f"{HIGHEST} highest of its column"] * (len(self.scores.names) > 1)
+        has_sets = any(x.best_set is not None for x in self.scores.compared)
+        signs += [f"{TIED} not told apart from it"] * (has_sets and len(self.scores.names) > 1)
+        said = [f"{'; '.join(signs)}."] * bool(signs)
+        if level is not None and self.asked.measures.external:
+            said.append(f"Bars: intervals of level {level:g}, one scale per column.")
+        if self.asked.n_drawn is not None:
+            drawn = count_text(self.asked.n_drawn)
+            said.append(f"Silhouettes are computed for {drawn} {self.units}, drawn at random, among all {self.units}.")
+        table = self.scores.table("Scores of each labeling", " ".join(said))
+        parts: list[Any] = [TableOnPage(table, "scores.csv")]
+        n = len(self.scores.numbers)
+        inside: list[Any] = []
+        if (whole := self.scores.all_measures("All measures of each labeling")) is not None:
+            inside.append(TableOnPage(whole))
+        inside.append(CsvOnPage("scores.csv", self.scores.csv))
+        parts.append(Closed(f"All {n} measure{'s' * (n != 1)}", inside))
+        return Section("scores", "Scores", parts)
+
+    @property
+    def _plotted(self) -> list[Any]:
+        """The measures that are drawn for all labelings: what is compared, or the first one."""
+        measures = [x.measure for x in self._compared] or list(self.scores.numbers)[:1]
+        numbers = self.scores.numbers
+        return [x for x in measures if any(math.isfinite(y.score) for y in numbers[x].values())]
+
+    def _sweep(self) -> Section:
+        caption = "Dot or line: a score of a labeling"
+        caption += "; band: its interval" if self.asked.given.level is not None else ""
+        caption += "; ring: the highest; bars below: numbers of clusters."
+        highest = [
+            f"{measure_text(x.measure)} {self.scores.text_of(x.measure, x.best)} of {name_text(x.best)}"
+            for x in self._compared
+            if x.best is not None
+        ]
+        about = f"Scores of {len(self.scores.names)} labelings; highest: {', '.join(highest)}"
+        figures = [self.figures.sweep(self.comparison, self._plotted, caption, about)]
+        if self._is_sweep:
+            given = self.asked.given
+            bests = list(dict.fromkeys([self.chosen, *(x.best for x in self._compared)]))
+            said = f"Each column: the clusters of a labeling, as high as their {self.units} are many"
+            n_classes = (self.comparison[self.chosen].counts or {}).get("n_classes", 0)
+            truth = given.labels_true if n_classes <= _LARGEST_CONFUSION else None
+            said += ", in the colours of their classes" if truth is not None else ""
+            said += f"; ribbons: shared {self.units}."
+            tree = self.figures.tree(given.labelings, truth, bests, given.which_count, said)
+            figures += [tree] if tree is not None else []
+        return Section("sweep", "From one labeling to the next", figures)
+
+    def _embedding(self, name: Any, key: str, colors: Mapping[Any, str]) -> Section | None:
+        """The samples where they are drawn; None without coordinates."""
+        drawn_at, given = self.asked.drawn_at, self.asked.given
+        if drawn_at is None:
+            return None
+        sides, counts = given.sides_with_mask(name)
+        if not counts.any():
+            return None
+        names = [name_text(self.truth)] * (self.truth is not None) + [name_text(name)]
+        axes = " and ".join(map(name_text, drawn_at.names))
+        said = f"Dot: one of the {self.units} at its {axes}. A cluster has the colour of its main class"
+        said += ", further ones lighter or darker tones of it. A class that is split is no error here: see each class."
+        if self.truth is None:
+            said = f"Dot: one of the {self.units} at its {axes}, in the colour of its cluster."
+        figure = self.figures.embedding(drawn_at, sides, counts, names, colors, said)
+        return Section(f"embedding{key}", f"{name_text(name)} in the embedding", [figure], link="Embedding")
+
+    @cached_property
+    def groups(self) -> ScoresOfGroups | None:
+        """The scores of each group; None without groups, or where no measure can be found for each."""
+        by = self.asked.given.by
+        found = None if by is None else self.asked.name_apart(self.measure)
+        if found is None:
+            return None
+        comparison = score_by_value(self.asked, found)
+        numbers = numbers_of(comparison)
+        measure = next((x for x in numbers if x == self.measure), next(iter(numbers)))
+        sizes: dict[Any, GroupSize] = {}
+        for (_, value), evaluation in comparison.items():
+            shown = evaluation.shown()
+            size = GroupSize(shown.counts.get("n_samples", 0), shown.counts.get("n_classes"), shown.is_small)
+            sizes[value] = max(size, sizes.get(value, size), key=lambda x: x.samples)
+        errors, best = errors_of(comparison, measure), comparison.best
+        groups = []
+        for value in _in_order(by, list(sizes), sizes):
+            own = {name: x for (name, of), x in numbers[measure].items() if of in (value,)}
+            highest = best.get((measure, value))
+            known = [name for name, x in own.items() if not math.isnan(x.score)]
+            groups.append(
+                GroupScores(
+                    value,
+                    sizes[value],
+                    own,
+                    {name: errors[name, value] for name in own},
+                    (known or [None])[0] if highest is None else highest.name,
+                    None if highest is None or highest.gaps is None else highest.best_set,
+                )
+            )
+        of_all = {name: x.score for name, x in self.scores.numbers.get(measure, {}).items()}
+        return ScoresOfGroups(
+            measure_text(measure),
+            groups,
+            self._in_sweep_order(self.scores.first_names),
+            of_all,
+            self.chosen,
+            self.units,
+            self.asked.given.level,
+        )
+
+    def _in_sweep_order(self, names: Sequence[Any]) -> list[Any]:
+        """Labelings in the order in which they were given, that of a sweep."""
+        return [name for name in self.comparison if name in names]
+
+    def _groups_section(self) -> Section:
+        groups, name = self.groups, name_text(self.by_name)
+        if groups is None:
+            return Section("groups", f"By {name}", [Text(f"{_NOT_BY_GROUP}.")], link=f"By {name}")
+        parts: list[Any] = []
+        if (sentence := groups.sentence()) is not None:
+            parts.append(Text(sentence))
+        if groups.measure != measure_text(self.measure):
+            parts.append(Text(f"{_NOT_BY_GROUP}: this is {groups.measure}."))
+        if panels := groups.panels():
+            parts.append(PanelsOnPage(panels, self._about_panels(groups.measure)))
+        if (table := groups.listed(f"{groups.measure} of each group")) is not None:
+            parts.append(TableOnPage(table))
+        parts.append(Closed("All numbers as CSV", [CsvOnPage("groups.csv", groups.csv)]))
+        measure = (
+            groups.measure.capitalize() if groups.measure.islower() and groups.measure.isalpha() else groups.measure
+        )
+        title = f"{measure} by {name}"
+        return Section("groups", title, parts, is_beside=bool(panels), link=f"By {name}")
+
+    def _about_panels(self, measure: str) -> str:
+        said = [f"Dot: {measure} of a labeling in the group"]
+        said[0] += ", with its interval" if self.asked.given.level is not None else ""
+        said.append(f"thin line: of all {self.units}")
+        return f"{'; '.join(said)}. Hollow: under {FEWEST_RANKED} {self.units}; grey: too few to compare."
+
+    def _details_of(self, name: Any) -> list[Section]:
         """How one labeling divides the classes, and its silhouettes."""
-        figures, tables, said = [], [], []
+        key, title = self._key(name), name_text(name)
+        tables = None
         if self.truth is not None:
             table = table_of_labeling(self.asked, name)
-            overlaps = Overlaps.of(table)
-            said = list(about_causes(name, overlaps.causes, 3))
-            if name in [self.best]:  # NaN is in it, but does not equal itself
-                self.summary.append(said[0])
-            truth, of = quote_label(self.truth), quote_label(name)
-            figures = [
-                self.figures.confusion(table, f"Shares of each class of {truth} in the clusters of {of}"),
-                self.figures.flow(
-                    table,
-                    f"How the classes of {truth} (left) are divided among the clusters of {of} (right)",
-                ),
-                self.figures.classes(overlaps, "Share of each class in its largest cluster"),
-                self.figures.clusters(overlaps, "Share of each cluster that belongs to its main class"),
-            ]
-            tables = [_table_of_classes(overlaps), _table_of_clusters(overlaps)]
-        figures += self._silhouettes(name)
-        self.sections.append(_Section(f"{name_text(name)} in detail", said, figures, tables))
+            tables = LabelTables(Overlaps.of(table), self.units)
+        found = [self._embedding(name, key, {} if tables is None else tables.color_of_class)]
+        if tables is not None:
+            classes = TableOnPage(tables.classes(f"Each class, and the clusters of its {self.units}"))
+            clusters = TableOnPage(tables.clusters(f"Each cluster, and the classes of its {self.units}"))
+            causes = [Text(x) for x in about_causes(name, tables.overlaps.causes, 3, self.units)]
+            has_small = any(x.size < FEWEST_OF_CLASS for x in tables.overlaps.class_spreads)
+            about = [Text(f"{CAUTION} under {FEWEST_OF_CLASS} {self.units}.")] * has_small
+            parts = [Text(tables.sentence()), classes, *about, *causes, Closed("Each cluster", [clusters])]
+            found.append(Section(f"classes{key}", f"Each class in {title}", parts, link="Each class"))
+            if max(table.shape) <= _LARGEST_CONFUSION:
+                of = quote_label(name)
+                caption = f"Shares of each class of {quote_label(self.truth)} in the clusters of {of}, in percent."
+                figure = self.figures.confusion(table, self.units, caption)
+                found.append(Section(f"table{key}", f"Classes and clusters of {title}", [figure], link="Table"))
+        silhouettes = self._silhouettes(name, {} if tables is None else tables.color_of_cluster)
+        if silhouettes is not None:
+            found.append(Section(f"silhouettes{key}", f"Silhouettes of {title}", [silhouettes], link="Silhouettes"))
+        return [x for x in found if x is not None]
 
-    def _silhouettes(self, name: Any) -> list[PageFigure]:
+    def _key(self, name: Any) -> str:
+        """What the addresses of the sections of a labeling end with."""
+        place = list(self.shown_in_detail).index(name) if name in self.shown_in_detail else 0
+        return str(place + 1) if place else ""
+
+    def _silhouettes(self, name: Any, colors: Mapping[Any, str]) -> PageFigure | None:
         """The plot of the silhouettes whose mean the table has, if that is known and weighs all samples equally."""
         measure, given = self.asked.silhouette, self.asked.given
         if measure is None or set(measure.options) - {"metric"} or given.sample_weight is not None:
-            return []
-        if math.isnan(score_number(self.scores, name, measure.name)):
-            return []
+            return None
+        if math.isnan(self.scores.numbers[measure.name][name].score):
+            return None
         options = {**measure.options, "sample_size": self.asked.n_drawn, "random_state": self.asked.drawn_by}
-        of = "the samples" if self.asked.n_drawn is None else f"{self.asked.n_drawn:,} samples"
-        caption = f"Silhouettes of {of}, by the clusters of {quote_label(name)}"
-        return [self.figures.silhouettes(given.X, *given.labelings_with_masks(name)[0], options, caption)]
+        of = f"the {self.units}" if self.asked.n_drawn is None else f"{count_text(self.asked.n_drawn)} {self.units}"
+        caption = f"Silhouettes of {of} of each cluster of {quote_label(name)}, each a line as long as its value."
+        sides, counts = given.sides_with_mask(name)
+        return self.figures.silhouettes(given.X, sides[-1], counts, options, colors, self.units, caption)
+
+    def _pairs(self, found: PairwiseScores) -> Section:
+        """How much the labelings agree with each other; closed for a sweep, where neighbours are alike."""
+        figure = self.figures.agreement(found, "ARI of all pairs of labelings")
+        n = len(self.scores.names)
+        said = [Text(f"The {_MOST_PAIRED} best of {n} labelings.")] * (n > _MOST_PAIRED)
+        parts = [*said, figure]
+        return Section("pairs", "Agreement of all pairs", parts, link="Agreement", is_closed=self._is_sweep)
+
+    @cached_property
+    def _is_sweep(self) -> bool:
+        from gpuval.plots._sweep_parts import numbers_in_names
+
+        return numbers_in_names(list(self.comparison))[0] is not None
 
 
-# The tables of a report.
-
-_MOST_ROWS = 500
-"""The largest number of labels in a table; a note says how many more there are."""
-
-_WIDEST_VALUE, _WIDEST_MEASURE = 20, 40
-"""The largest widths of a value of ``by`` above its column, and of a measure, which is broken at its underscores."""
-
-
-class _Head(NamedTuple):
-    """The head of a column."""
-
-    text: str
-    is_number: bool = True
-    about: str = ""
-    """An explanation, shown as a tooltip; empty if there is none."""
-
-
-class _Cell(NamedTuple):
-    """A cell, and what it is sorted by."""
-
-    text: str
-    value: float | str
-    beside: str = ""
-    """Text that is shown after it in a fainter colour."""
-    is_best: bool = False
-
-
-class _PageTable(NamedTuple):
-    """A table of which the first column is of names."""
-
-    caption: str
-    heads: Sequence[_Head]
-    rows: Sequence[tuple[str, Sequence[_Cell]]]
-    note: str = ""
-
-
-def _table_of_scores(names: Sequence[Any], scores: Scores, caption: str, note: str) -> _PageTable:
-    """A row for each labeling, in the order of the names; the best scores of each measure are marked."""
-    best = _names_to_mark(scores)
-    measures = measures_of(list(scores.values()))
-    heads = [
-        _Head("labeling", is_number=False),
-        _Head("clusters"),
-        _Head("samples"),
-        *(_head(x, common_direction(x, scores.values())) for x in measures),
-    ]
-    rows = []
-    for name in names:
-        shown = scores[name]
-        counts = [_count(shown.counts.get("n_clusters", "")), _samples(shown)]
-        cells = [_score(shown, x, name in best.get(x, ())) for x in measures]
-        rows.append((name_text(name), [*counts, *cells]))
-    return _PageTable(caption, heads, rows, note)
-
-
-def _names_to_mark(scores: Scores) -> dict[Any, list[Any]]:
-    """The best labelings by each measure, which are marked; none if there is only one labeling."""
-    return names_of_best(scores) if len(scores) > 1 else {}
-
-
-def _head(measure: Any, direction: Direction) -> _Head:
-    text = shorten_middle(name_text(measure), _WIDEST_MEASURE)
-    return _Head(f"{text} {ARROWS[direction]}", about=f"{direction} is better") if direction else _Head(text)
-
-
-def _count(number: Any) -> _Cell:
-    return _Cell("", "") if number == "" else _Cell(count_text(number), float(number))
-
-
-def _samples(shown: EvaluationTexts) -> _Cell:
-    return _Cell(shown.samples, float(shown.counts.get("n_samples", 0)))
-
-
-def _score(shown: EvaluationTexts, measure: Any, is_best: bool) -> _Cell:
-    if measure not in shown.scores:
-        return _Cell("", "")
-    score = shown.scores[measure]
-    return _Cell(score.text, _sort_key(score.number), score.interval, is_best)
-
-
-def _sort_key(number: float) -> float | str:
-    """A number as JavaScript reads it; "" for NaN, which is sorted after all others."""
-    if math.isnan(number):
-        return ""
-    return number if math.isfinite(number) else f"{'-' * (number < 0)}Infinity"
-
-
-def _table_by_value(
-    names: Sequence[Any], values: Sequence[Any], scores: Mapping[Any, EvaluationTexts], measure: Any, caption: str
-) -> _PageTable:
-    """A row for each labeling and a column for each value of ``by``, of one measure."""
-    said = {value: f"{shown.samples} samples" for (_, value), shown in scores.items() if shown.samples}
-    heads = [
-        _Head("labeling", is_number=False),
-        *(_Head(shorten_middle(name_text(x), _WIDEST_VALUE), about=said.get(x, "")) for x in values),
-    ]
-    of_values: dict[Any, dict[Any, EvaluationTexts]] = {value: {} for value in values}
-    for (name, value), shown in scores.items():
-        if value in of_values:
-            of_values[value][name] = shown
-    best = {value: _names_to_mark(found).get(measure, []) for value, found in of_values.items()}
-    nothing = _Cell("", "")
-    rows = []
-    for name in names:
-        at = {value: scores.get((name, value)) for value in values}
-        cells = [nothing if x is None else _score(x, measure, name in best[value]) for value, x in at.items()]
-        rows.append((name_text(name), cells))
-    return _PageTable(caption, heads, rows)
-
-
-def _table_of_classes(overlaps: Overlaps) -> _PageTable:
-    """Where the samples of each class are; the largest class first."""
-    heads = [
-        _Head("class", is_number=False),
-        _Head("samples"),
-        _Head("in its largest cluster", about="the share of the class that is in its largest cluster (recall)"),
-        _Head("best F", about="the largest F-score with any cluster; 1 is best"),
-        _Head("clusters", about="the number of clusters that hold samples of the class"),
-        _Head("where its samples are", is_number=False),
-    ]
-    return _spread_table("Each class, and the clusters of its samples", heads, overlaps.class_spreads)
-
-
-def _table_of_clusters(overlaps: Overlaps) -> _PageTable:
-    """What each cluster holds; the largest cluster first."""
-    heads = [
-        _Head("cluster", is_number=False),
-        _Head("samples"),
-        _Head("of its main class", about="the share of the cluster that belongs to its main class (precision)"),
-        _Head("best F", about="the largest F-score with any class; 1 is best"),
-        _Head("classes", about="the number of classes that have samples in the cluster"),
-        _Head("what it holds", is_number=False),
-    ]
-    return _spread_table("Each cluster, and the classes of its samples", heads, overlaps.cluster_spreads)
-
-
-def _spread_table(caption: str, heads: Sequence[_Head], spreads: Sequence[Spread]) -> _PageTable:
-    in_order = sorted(spreads, key=lambda spread: -spread.size)
-    left_out = len(in_order) - _MOST_ROWS
-    note = f"{count_text(left_out)} smaller ones are not shown." if left_out > 0 else ""
-    return _PageTable(caption, heads, [(name_text(x.label), _spread_cells(x)) for x in in_order[:_MOST_ROWS]], note)
-
-
-def _spread_cells(spread: Spread) -> list[_Cell]:
-    share = spread.parts[0].share if spread.parts else math.nan
-    said = parts_text(spread.parts, spread.n_parts) if spread.parts else ""
-    return [
-        _Cell(count_text(spread.size), spread.size),
-        _Cell(share_text(share) if spread.parts else "", share if spread.parts else ""),
-        _Cell(f"{spread.best_f:.3f}", spread.best_f),
-        _Cell(count_text(spread.n_parts), float(spread.n_parts)),
-        _Cell(said, said),
-    ]
+def _in_order(by: Any, values: Sequence[Any], sizes: Mapping[Any, GroupSize]) -> list[Any]:
+    """Groups in the order of their categories, if these have one; else from the largest on."""
+    dtype: Any = getattr(by, "dtype", None)
+    if getattr(dtype, "ordered", False):
+        places = {value: place for place, value in enumerate(dtype.categories)}
+        return sorted(values, key=lambda value: places.get(value, len(places)))
+    return in_order_of_size(values, sizes)

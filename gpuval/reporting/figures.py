@@ -1,33 +1,33 @@
-"""The plots of a report, as SVG."""
+"""The plots of a report, each drawn for several widths."""
 
 from __future__ import annotations
 
-import io
-import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
-from xml.etree import ElementTree
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from gpuval.display.text import visible
+from gpuval.display.colors import OTHERS
 from gpuval.engines.backends import to_host
 from gpuval.inputs.options import require_extra
-from gpuval.measures.label_scores import ClassScores, ClusterScores
 from gpuval.numerics import NDArray
-from gpuval.reporting.overlaps import Overlaps, Spread
+from gpuval.reporting.coordinates import Coordinates
+from gpuval.reporting.sections import Form, PageFigure
+from gpuval.reporting.svg import STYLE, as_svg, share_pictures
 from gpuval.results.evaluations import Comparison, PairwiseScores
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling
 from gpuval.table.labels import labels_on_host
 
+_WIDTHS: Mapping[Form, float] = {"full": 12.3, "wide": 7.3, "narrow": 3.54}
+"""Inches, of 96 pixels: of a page of 1200 pixels, of one of 640 or a sheet of A4, and of a phone."""
 
-class PageFigure(NamedTuple):
-    """A plot, and what it shows."""
+_TWO: tuple[Form, ...] = ("wide", "narrow")
 
-    svg: str
-    caption: str
+
+_MOST_SHAPES = 4000
+"""Ribbons and parts of clusters in a tree of which anything can be seen."""
 
 
 class Figures:
@@ -39,33 +39,64 @@ class Figures:
         self._plots = gpuval.plots
         self._n_drawn = 0
 
-    def sweep(self, comparison: Comparison, measures: Sequence[Any], caption: str) -> PageFigure:
+    def sweep(self, comparison: Comparison, measures: Sequence[Any], caption: str, about: str) -> PageFigure:
         """The scores of all labelings."""
-        return self._draw(self._plots.SweepDisplay.from_comparison(comparison, measures), caption)
+        return self._draw(self._plots.SweepDisplay.from_comparison(comparison, measures), caption, about)
+
+    def tree(
+        self,
+        labelings: Mapping[Any, Any],
+        labels_true: Any,
+        always: Sequence[Any],
+        which_count: Mapping[str, Any],
+        caption: str,
+    ) -> PageFigure | None:
+        """How clusters split and merge from one labeling to the next; None where that is too much for one picture."""
+        display = self._plots.TreeDisplay.from_labelings(labelings, labels_true, always=always, **which_count)
+        if _n_shapes(display) > _MOST_SHAPES:
+            return None
+        return self._draw(display, caption)
+
+    def embedding(
+        self,
+        coordinates: Coordinates,
+        sides: Sequence[Labeling],
+        counts: NDArray,
+        names: Sequence[str],
+        colors: Mapping[Any, str],
+        caption: str,
+    ) -> PageFigure:
+        """The samples that count, in the colours of their classes and of their clusters."""
+        codes, labels = zip(*(_codes_of(side, counts) for side in sides), strict=True)
+        more = {"cluster_codes": codes[1], "clusters": labels[1]} if len(sides) > 1 else {}
+        display = self._plots.EmbeddingDisplay(
+            coordinates.points[counts],
+            codes[0],
+            labels[0],
+            **more,
+            colors=[colors.get(label, OTHERS) for label in labels[0]] if colors else None,
+            axis_names=coordinates.names,
+            names=(names[0], names[1] if len(names) > 1 else ""),
+        )
+        return self._draw(display, caption, forms=("full", *_TWO))
 
     def agreement(self, scores: PairwiseScores, caption: str) -> PageFigure:
         """The scores of all pairs of labelings."""
         return self._draw(self._plots.AgreementDisplay.from_pairwise(scores), caption)
 
-    def confusion(self, table: Contingency, caption: str) -> PageFigure:
+    def confusion(self, table: Contingency, units: str, caption: str) -> PageFigure:
         """The share of each class in each cluster."""
-        return self._draw(self._plots.ConfusionDisplay.from_table(table), caption)
-
-    def flow(self, table: Contingency, caption: str) -> PageFigure:
-        """How the samples of the classes are divided among the clusters."""
-        most = 25 if max(table.shape) > 60 else None  # a flow of more by themselves is refused
-        return self._draw(self._plots.FlowDisplay.from_table(table, max_labels=most), caption)
-
-    def classes(self, overlaps: Overlaps, caption: str) -> PageFigure:
-        """The share of each class in its largest cluster."""
-        return self._bars(ClassScores, overlaps.class_spreads, "share in its largest cluster", caption)
-
-    def clusters(self, overlaps: Overlaps, caption: str) -> PageFigure:
-        """The share of each cluster that belongs to its main class."""
-        return self._bars(ClusterScores, overlaps.cluster_spreads, "share of its main class", caption)
+        return self._draw(self._plots.ConfusionDisplay.from_table(table), caption, unit=units)
 
     def silhouettes(
-        self, X: Any, labeling: Labeling, counts: NDArray, options: Mapping[str, Any], caption: str
+        self,
+        X: Any,
+        labeling: Labeling,
+        counts: NDArray,
+        options: Mapping[str, Any],
+        colors: Mapping[Any, str],
+        units: str,
+        caption: str,
     ) -> PageFigure:
         """The silhouettes of the samples of each cluster, of the samples that count."""
         assert labeling.codes is not None
@@ -73,90 +104,38 @@ class Figures:
         display = self._plots.SilhouetteDisplay.from_samples(X, codes, ignore_labels=[-1], **options)
         names = labels_on_host(labeling.codes.values).tolist()
         display.clusters = [names[code] for code in display.clusters]
-        return self._draw(display, caption)
+        if colors:
+            display.colors = [colors.get(label, OTHERS) for label in display.clusters]
+        return self._draw(display, caption, unit=units)
 
-    def _bars(self, kind: Callable[..., Any], spreads: Sequence[Spread], score: str, caption: str) -> PageFigure:
-        labels = np.empty(len(spreads), dtype=object)
-        labels[:] = [x.label for x in spreads]
-        shares = np.asarray([x.parts[0].share if x.parts else np.nan for x in spreads])
-        return self._draw(self._plots.LabelScoresDisplay.from_scores(kind(labels, shares)), caption, score_name=score)
-
-    def _draw(self, display: Any, caption: str, **options: Any) -> PageFigure:
+    def _draw(
+        self, display: Any, caption: str, about: str = "", forms: Sequence[Form] = _TWO, **options: Any
+    ) -> PageFigure:
+        """A plot in several forms; ``about`` is said of it in place of its caption to those who do not see it."""
         with require_extra("gpuval.report", "report"):
             from matplotlib import style
 
             from gpuval.plots._axes import detach_from_pyplot
 
         self._n_drawn += 1
+        drawn = []
         with style.context(["default", STYLE]), warnings.catch_warnings(), detach_from_pyplot():
             # The text of a report stays text, which browsers draw: matplotlib's font need not have its letters.
             warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
-            figure = display.plot(**options).figure_
-            return PageFigure(as_svg(figure, f"figure{self._n_drawn}", caption), caption)
+            for form in forms:
+                figure = display.plot(width=_WIDTHS[form], **options).figure_
+                drawn.append((form, as_svg(figure, f"figure{self._n_drawn}-{form}", about or caption)))
+        shared = share_pictures([svg for _, svg in drawn], f"figure{self._n_drawn}")
+        return PageFigure([(form, svg) for (form, _), svg in zip(drawn, shared, strict=True)], caption)
 
 
-# Figures of matplotlib as SVG within a page: with a description, and in the colours of the page.
-
-_SVG = "http://www.w3.org/2000/svg"
-
-INK, PAPER = "#010203", "#fdfcfb"
-"""The colours of text and lines, and of the ground, in figures: those of the page are put in their place."""
-
-_COLOURS = {INK: "currentColor", PAPER: "var(--ground)"}
-
-_FONTS = re.compile(r"font-family: [^;]*;? ?")
-"""The fonts of text, left out as it is in that of the page."""
-
-STYLE: Any = {
-    "svg.fonttype": "none",  # text stays text: it is searched, read aloud, and no letter is without a shape
-    "svg.hashsalt": "gpuval",
-    "font.family": ["sans-serif"],
-    "font.size": 9.0,
-    **dict.fromkeys(["text.color", "axes.labelcolor", "axes.edgecolor", "axes.titlecolor", "legend.labelcolor"], INK),
-    **dict.fromkeys(["xtick.color", "ytick.color", "xtick.labelcolor", "ytick.labelcolor", "lines.color"], INK),
-    **dict.fromkeys(["figure.facecolor", "axes.facecolor", "savefig.facecolor", "figure.edgecolor"], PAPER),
-    **dict.fromkeys(["legend.facecolor", "legend.edgecolor", "savefig.edgecolor"], PAPER),
-}
-"""What is drawn in another way than by matplotlib's own style."""
+def _codes_of(side: Labeling, counts: NDArray) -> tuple[NDArray, list[Any]]:
+    """The codes of the samples that count, and the labels of the codes."""
+    assert side.codes is not None
+    return to_host(side.codes.codes)[counts], labels_on_host(side.codes.values).tolist()
 
 
-def as_svg(figure: Any, prefix: str, description: str) -> str:
-    """A figure as one element of HTML, which a screen reader reads as an image with this description.
-
-    All ids in it begin with the prefix, as an id must not be there twice within a page.
-    """
-    file = io.StringIO()
-    unsaid = dict.fromkeys(["Date", "Creator", "Format", "Type"])
-    figure.savefig(file, format="svg", bbox_inches="tight", metadata=unsaid)
-    root = ElementTree.fromstring(file.getvalue())
-    for part in list(root):
-        if part.tag in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}title"):
-            root.remove(part)
-    for element in root.iter():
-        element.tag = _local_name(element.tag)  # HTML knows these elements, and has no namespaces
-        attributes = {_local_name(name): value for name, value in element.attrib.items()}
-        element.attrib.clear()
-        element.attrib.update({name: _adapt_value(name, value, prefix) for name, value in attributes.items()})
-    width, height = (float(root.attrib.pop(x).removesuffix("pt")) for x in ("width", "height"))
-    root.set("style", f"width:{width / 72 * 96:.0f}px;aspect-ratio:{width:.0f}/{height:.0f}")
-    root.set("role", "img")
-    root.set("aria-label", visible(description))
-    text = ElementTree.tostring(root, encoding="unicode")
-    return re.sub(r'<defs>\s*<style type="text/css">.*?</style>\s*</defs>', "", text, count=1, flags=re.DOTALL)
-
-
-def _local_name(name: str) -> str:
-    return name.rpartition("}")[2]
-
-
-def _adapt_value(name: str, value: str, prefix: str) -> str:
-    """The value of an attribute, with ids that begin with the prefix, and the colours and the font of the page."""
-    if name == "id":
-        return f"{prefix}-{value}"
-    if name == "href" and value.startswith("#"):
-        return f"#{prefix}-{value[1:]}"
-    value = re.sub(r"url\(#([^)]+)\)", rf"url(#{prefix}-\1)", value)
-    if name in ("style", "fill", "stroke"):
-        for colour, of_page in _COLOURS.items():
-            value = value.replace(colour, of_page)
-    return _FONTS.sub("", value) if name == "style" else value
+def _n_shapes(display: Any) -> int:
+    """How many ribbons and parts of clusters a tree has."""
+    ribbons = [np.count_nonzero(100 * x >= np.minimum(x.sum(axis=0), x.sum(axis=1)[:, None])) for x in display.shared]
+    return int(sum(ribbons)) + int(sum(map(np.count_nonzero, display.class_counts or ())))

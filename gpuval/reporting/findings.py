@@ -1,11 +1,11 @@
-"""What a report says: its arguments, read and checked; the scores; and which labelings have the best ones."""
+"""What a report is of: its arguments, read and checked; and the scores."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Literal
 
 import numpy as np
@@ -18,14 +18,20 @@ from gpuval.inference.with_intervals import read_intervals
 from gpuval.inputs.containers import read_again
 from gpuval.inputs.options import generator
 from gpuval.inputs.selection import LabelsToIgnore
+from gpuval.measures.measure import Direction
 from gpuval.measures.requests import Metrics
 from gpuval.metrics.internal.silhouette import silhouette_score
 from gpuval.numerics import NDArray
+from gpuval.registry.families import METRICS
+from gpuval.reporting.coordinates import Coordinates, first_columns
+from gpuval.reporting.scores_table import Numbers
 from gpuval.results.evaluations import Comparison, PairwiseScores
-from gpuval.results.scores import number_of_labels
-from gpuval.results.texts import EvaluationTexts, best_places, common_direction, measures_of
+from gpuval.results.scores import number_of_labels, plain
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling, read_labelings
+
+_FIRST = ("adjusted_mutual_info_score", "adjusted_rand_score", "normalized_clustering_accuracy")
+"""What comes before all other measures if none are named: it counts each sample, each pair and each class alike."""
 
 _MOST_OF_ALL, _USUAL_SIZE = 10_000, 500
 """Samples of which all silhouettes are found, unless it is said how many; and how many are drawn of more."""
@@ -41,6 +47,8 @@ class ReportRequest:
     X: Any
     by: Any
     groups: Any
+    coordinates: Coordinates | None
+    """Where the samples are drawn; None for the first columns of X."""
     metrics: Metrics
     sample_weight: Any
     ignore_labels: LabelsToIgnore
@@ -63,10 +71,32 @@ class ReportRequest:
             has_weights=asked.sample_weight is not None,
             has_samples=asked.X is not None,
         )
+        if asked.metrics is None and asked.labels_true is not None:
+            measures = asked._usual_measures(measures)
         read_intervals(asked.level, asked.groups, asked.n_resamples, asked.random_state)
         _check_sample_size(asked.sample_size, asked.random_state)
         n_drawn = asked.silhouette_sample_size(measures)
         return ReportMeasures(asked, measures, n_drawn, None if n_drawn is None else _seed_of(asked.random_state))
+
+    def _usual_measures(self, measures: MeasureSelection) -> MeasureSelection:
+        """Those of evaluations and what counts each class alike; first what sample, pair and class are counted by."""
+        names = [x for x in measures.names if x in measures.external and x not in _FIRST]
+        if self.sample_weight is not None and not self._has_counts:
+            names = [x for x in names if not METRICS[x].measure.needs_counts]
+        first = [
+            x for x in _FIRST if self.sample_weight is None or not METRICS[x].measure.needs_counts or self._has_counts
+        ]
+        external = {name: METRICS[name] for name in [*first, *names]}
+        return replace(measures, names=(*external, *measures.internal), external=external)
+
+    @cached_property
+    def _has_counts(self) -> bool:
+        """Whether all samples count once, or a whole number of times."""
+        first = next(iter(self.labelings.values()))
+        return (
+            self.sample_weight is None
+            or Contingency.from_labels(self.labels_true, first, **self.which_count).is_integer
+        )
 
     @property
     def level(self) -> float | None:
@@ -92,10 +122,20 @@ class ReportRequest:
 
     def labelings_with_masks(self, *names: Any) -> list[tuple[Labeling, NDArray]]:
         """Labelings as they are read, and which samples count in each and in the truth, on the host."""
+        truth, sides = self._sides(*names)
+        return [(side, _sample_mask([*truth, side])) for side in sides]
+
+    def sides_with_mask(self, name: Any) -> tuple[list[Labeling], NDArray]:
+        """The truth, if there is one, and a labeling as they are read, and which samples count in both."""
+        truth, sides = self._sides(name)
+        return [*truth, *sides], _sample_mask([*truth, *sides])
+
+    def _sides(self, *names: Any) -> tuple[Sequence[Labeling], Sequence[Labeling]]:
+        """The truth, if there is one, and the labelings."""
         truth = {} if self.labels_true is None else {"labels_true": self.labels_true}
         given = truth | {f"labelings[{name!r}]": self.labelings[name] for name in names}
         sides = read_labelings(given, self.sample_weight, self.ignore_labels, None, None, has_truth=bool(truth))
-        return [(side, _sample_mask([*sides[: len(truth)], side])) for side in sides[len(truth) :]]
+        return sides[: len(truth)], sides[len(truth) :]
 
 
 def _sample_mask(sides: Sequence[Labeling]) -> NDArray:
@@ -123,7 +163,11 @@ class ReportMeasures:
     @property
     def external(self) -> Metrics:
         """The external measures, as ``compare`` takes them."""
-        return dict(self.measures.external) if self.measures.are_named else self.given.metrics
+        return (
+            dict(self.measures.external)
+            if self.given.metrics is None or self.measures.are_named
+            else self.given.metrics
+        )
 
     @property
     def internal(self) -> dict[Any, partial[Any]]:
@@ -135,6 +179,14 @@ class ReportMeasures:
         if self.n_drawn is not None and _is_silhouette(measure) and "sample_size" not in options:
             options |= {"sample_size": self.n_drawn, "random_state": self.drawn_by}
         return options
+
+    @cached_property
+    def drawn_at(self) -> Coordinates | None:
+        """Where the samples are drawn; None where that is not known, as where X has the distances between them."""
+        if self.given.coordinates is not None:
+            return self.given.coordinates
+        has_distances = any(x.is_of_distances for x in self.measures.internal.values())
+        return None if has_distances else first_columns(self.given.X)
 
     @property
     def silhouette(self) -> InternalMeasure | None:
@@ -226,12 +278,23 @@ def _with_intervals(asked: ReportMeasures) -> Comparison:
 
 
 def score_by_value(asked: ReportMeasures, name: Any) -> Comparison:
-    """The scores of one measure of each labeling for each value of ``by``."""
+    """The scores of one measure of each labeling for each value of ``by``, external ones with intervals."""
     given = asked.given
-    is_external = name in asked.measures.external
-    measure = asked.measures.external[name] if is_external else asked.internal[name]
-    samples = {} if is_external else {"X": given.X, "progress": given.progress}
-    return compare(given.labels_true, given.labelings, {name: measure}, **given.which_count, by=given.by, **samples)
+    if name not in asked.measures.external:
+        samples = {"X": given.X, "progress": given.progress}
+        measure = {name: asked.internal[name]}
+        return compare(given.labels_true, given.labelings, measure, **given.which_count, by=given.by, **samples)
+    return compare(
+        given.labels_true,
+        given.labelings,
+        {name: asked.measures.external[name]},
+        **given.which_count,
+        by=given.by,
+        confidence_level=given.level,
+        groups=None if given.level is None else given.groups,
+        n_resamples=given.n_resamples,
+        random_state=given.random_state,
+    )
 
 
 def score_pairs(asked: ReportMeasures, labelings: Mapping[Any, Any], metric: Any) -> PairwiseScores:
@@ -246,70 +309,42 @@ def table_of_labeling(asked: ReportMeasures, name: Any) -> Contingency:
     return Contingency.from_labels(asked.given.labels_true, asked.given.labelings[name], **asked.given.which_count)
 
 
-# Which labelings have the best scores.
-
-_USUAL = "adjusted_rand_score"
-
-Scores = Mapping[Any, EvaluationTexts]
-"""What is shown of each labeling, by its name."""
+# The numbers of scores.
 
 
-def names_of_best(scores: Scores) -> dict[Any, list[Any]]:
-    """By the name of each measure that is better one way the labelings with the best score, if that is known."""
-    names = list(scores)
-    if len(names) == 1:  # of one there is no best place among others
-        return {
-            name: names * (not math.isnan(score_number(scores, names[0], name)))
-            for name in _measures_with_direction(scores)
-        }
-    found = best_places(list(scores.values()), [None] * len(names))
-    return {name: [names[place] for places in groups for place in places] for name, groups in found.items()}
+def numbers_of(comparison: Comparison) -> dict[Any, dict[Any, Numbers]]:
+    """By each measure, or part of one, the numbers of each labeling: real ones, NaN for others."""
+    found: dict[Any, dict[Any, Numbers]] = {}
+    for labeling, evaluation in comparison.items():
+        for name, score in evaluation.shown().scores.items():
+            low = high = math.nan
+            if evaluation.intervals is not None and name in evaluation.intervals:
+                estimate = evaluation.intervals[name]
+                low, high = float(plain(estimate.low)), float(plain(estimate.high))
+            found.setdefault(name, {})[labeling] = Numbers(score.number, low, high)
+    return found
 
 
-def _measures_with_direction(scores: Scores) -> list[Any]:
-    return [name for name in measures_of(list(scores.values())) if common_direction(name, scores.values())]
+def errors_of(comparison: Comparison, measure: Any) -> dict[Any, float]:
+    """The standard error of each score of a measure; NaN without one."""
+    found = {}
+    for name, evaluation in comparison.items():
+        estimates: Mapping[Any, Any] = evaluation.intervals or {}
+        found[name] = float(plain(estimates[measure].standard_error)) if measure in estimates else math.nan
+    return found
 
 
-def score_number(scores: Scores, labeling: Any, measure: Any) -> float:
-    """The score of a labeling; NaN where there is no number."""
-    shown = scores[labeling].scores.get(measure)
-    return math.nan if shown is None else shown.number
-
-
-def first_measure(scores: Scores, are_named: bool) -> Any:
-    """The measure that orders the labelings: the first for which the better direction is known, or the first of all.
-
-    If the measures were not given by their names (``are_named``), it is the adjusted Rand index, if that is among them.
-    """
-    names = measures_of(list(scores.values()))
-    if not are_named and _USUAL in names:
-        return _USUAL
-    return next(iter(_measures_with_direction(scores)), names[0])
-
-
-def rank_labelings(scores: Scores, measure: Any) -> list[Any]:
-    """The names of the labelings from the best to the worst by a measure; those without a score are last.
+def rank_labelings(names: Sequence[Any], numbers: Mapping[Any, Numbers], direction: Direction) -> list[Any]:
+    """The labelings from the best to the worst; those without a score are last.
 
     If the better direction is not known, the order does not change.
     """
-    direction = common_direction(measure, scores.values())
     if not direction:
-        return list(scores)
+        return list(names)
     sign = 1 if direction == "lower" else -1
 
     def key(name: Any) -> tuple[bool, float]:
-        number = score_number(scores, name, measure)
+        number = numbers[name].score if name in numbers else math.nan
         return math.isnan(number), sign * number
 
-    return sorted(scores, key=key)
-
-
-def measures_on_one_axis(scores: Scores, most: int) -> list[Any]:
-    """The first measures whose scores are all from -1 to 1, where some are known, and higher is better."""
-    found = []
-    for name in _measures_with_direction(scores):
-        numbers = [score_number(scores, labeling, name) for labeling in scores]
-        known = [x for x in numbers if not math.isnan(x)]
-        if common_direction(name, scores.values()) == "higher" and known and all(-1 <= x <= 1 for x in known):
-            found.append(name)
-    return found[:most]
+    return sorted(names, key=key)

@@ -16,8 +16,8 @@ from gpuval.table.contingency import Contingency
 from gpuval.table.labels import labels_on_host
 from gpuval.table.overlaps import f_of_each_class
 
-_MOST_PARTS = 4
-"""The largest number of other labels that are named for one label."""
+_MOST_PARTS, _SMALLEST_PART = 24, 0.005
+"""The largest number of other labels that are known of one label, and the smallest share of these but the first."""
 
 
 class Part(NamedTuple):
@@ -25,6 +25,8 @@ class Part(NamedTuple):
 
     label: Any
     share: float
+    place: int
+    """Of the other label among those of its side."""
 
 
 class Cause(NamedTuple):
@@ -124,13 +126,18 @@ def _pairs_apart(counts: Any) -> NDArray:
 
 
 def _spreads(counts: Any, labels: Sequence[Any], others: Sequence[Any], f_scores: NDArray) -> list[Spread]:
-    sizes = np.asarray(counts.sum(axis=1)).ravel()
+    sizes, sizes_of_others = (np.asarray(counts.sum(axis=axis)).ravel() for axis in (1, 0))
     found = []
     for row, label in enumerate(labels):
         cells = slice(counts.indptr[row], counts.indptr[row + 1])
         columns, values = counts.indices[cells], counts.data[cells].astype(float)
-        order = np.argsort(-values, kind="stable")[:_MOST_PARTS]
-        parts = [Part(others[columns[x]], float(values[x] / sizes[row])) for x in order if values[x] > 0]
+        order = np.lexsort((columns, -sizes_of_others[columns], -values))[:_MOST_PARTS]  # of equal ones the larger
+        shares = [(int(columns[x]), float(values[x] / sizes[row])) for x in order if values[x] > 0]
+        parts = [
+            Part(others[place], share, place)
+            for rank, (place, share) in enumerate(shares)
+            if not rank or share >= _SMALLEST_PART
+        ]
         n_parts = int((values > 0).sum())
         found.append(Spread(label, sizes[row].item(), parts, n_parts, float(f_scores[row])))
     return found

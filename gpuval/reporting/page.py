@@ -17,15 +17,16 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 
 from gpuval import __version__
+from gpuval.display.colors import edge_of
 from gpuval.display.files import why_not_writable, write_whole
 from gpuval.display.tables import label_text
 from gpuval.display.text import visible, wrap
 from gpuval.inputs.options import require_extra
 from gpuval.inputs.strings import is_missing
 from gpuval.reporting.content import Content
+from gpuval.reporting.sections import Facts, Section
 from gpuval.reporting.sentences import name_of_series, name_text
 from gpuval.results.evaluations import Comparison
-from gpuval.results.texts import measures_of
 
 __all__ = ["Report"]
 
@@ -55,6 +56,12 @@ def fill_template(content: Mapping[str, Any]) -> str:
         """Text in which names in quotation marks do not change the order around them if they run from right to left."""
         return Markup(_QUOTED.sub(r"<bdi>\g<0></bdi>", str(escape(text))))
 
+    colors: dict[str, str] = {}
+
+    def colored(color: str) -> str:
+        """The class of what is filled with a colour."""
+        return colors.setdefault(color, f"c{len(colors)}")
+
     script = _text_of("report.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     environment = Environment(
@@ -67,8 +74,35 @@ def fill_template(content: Mapping[str, Any]) -> str:
     environment.filters["drawn"] = Markup  # SVG that matplotlib has escaped
     environment.filters["breakable"] = breakable
     environment.filters["isolated"] = isolate
+    environment.filters["colored"] = colored
     page = environment.from_string(_text_of("report.html.jinja"))
-    return page.render(style=Markup(_text_of("report.css")), script=Markup(script), script_digest=digest, **content)
+    style = Markup(_text_of("report.css"))
+    sections = content["sections"]
+    given = {**content, "rows": _rows_of(sections)}
+    html = page.render(style=style, script=Markup(script), script_digest=digest, palette=_PALETTE, **given)
+    return html.replace(_PALETTE, _style_of_colors(colors), 1)
+
+
+_PALETTE = "/* colours */"
+"""What the colours of the page, which are known when it is filled, stand in place of."""
+
+
+def _style_of_colors(colors: Mapping[str, str]) -> str:
+    """The fill of each colour by its class, and its edge on light and on dark pages."""
+    light = "".join(f".{name}{{--c:{color};--e:{edge_of(color)}}}" for color, name in colors.items())
+    dark = "".join(f".{name}{{--e:{edge_of(color, dark=True)}}}" for color, name in colors.items())
+    return f"{light}\n@media screen and (prefers-color-scheme: dark) {{{dark}}}"
+
+
+def _rows_of(sections: Sequence[Section]) -> list[list[Section]]:
+    """Sections in rows: one that stands beside another is in its row."""
+    rows: list[list[Section]] = []
+    for section in sections:
+        if section.is_beside and rows and len(rows[-1]) == 1 and rows[-1][0].key == "sweep":
+            rows[-1].append(section)
+        else:
+            rows.append([section])
+    return rows
 
 
 def _text_of(name: str) -> str:
@@ -77,27 +111,28 @@ def _text_of(name: str) -> str:
 
 # The data and the settings of a report, as names and values.
 
-Facts = Mapping[str, str]
+Named = Mapping[str, str]
 
 
-def facts_of(content: Content, about: Mapping[Any, Any], notes: Sequence[str], versions: Facts) -> Mapping[str, Facts]:
-    """Names and values below their headings; headings without values are left out."""
-    found: dict[str, Facts] = {
+def data_section(content: Content, about: Mapping[Any, Any], notes: Sequence[str], of_packages: Named) -> Section:
+    """The data, the settings and the versions, closed; headings without values are left out."""
+    found: dict[str, Named] = {
         "About": {name_text(name): visible(str(value)) for name, value in about.items()},
         "Data": _data(content),
         "Settings": _settings(content),
         "Notes": {f"{place}.": visible(note) for place, note in enumerate(notes, 1)},
-        "Versions": versions,
+        "Versions": of_packages,
     }
-    return {heading: facts for heading, facts in found.items() if facts}
+    parts = [Facts(title, list(values.items())) for title, values in found.items() if values]
+    return Section("data", "Data, settings and versions", parts, is_closed=True)
 
 
-def _data(content: Content) -> Facts:
-    given, shown = content.asked.given, content.scores[content.best]
+def _data(content: Content) -> Named:
+    given, shown = content.asked.given, content.comparison[content.chosen].shown()
     facts = {"samples": shown.samples} if shown.samples else {}
     if content.truth is not None:
         facts["true labels"] = f"{name_text(content.truth)} ({shown.counts.get('n_classes', 'unknown')} classes)"
-    facts["labelings"] = ", ".join(map(name_text, content.scores))
+    facts["labelings"] = ", ".join(map(name_text, content.comparison))
     if given.X is not None:
         shape = getattr(given.X, "shape", None)
         facts["X (samples x features)"] = "given" if shape is None else " x ".join(f"{n:,}" for n in shape)
@@ -116,9 +151,9 @@ def _ignore_text(labels: list[Any] | dict[str, list[Any]]) -> str:
     return "; ".join(f"{_ignore_text(own)} ({sides[side]})" for side, own in labels.items())
 
 
-def _settings(content: Content) -> Facts:
+def _settings(content: Content) -> Named:
     asked = content.asked
-    facts = {"measures": ", ".join(name_text(x) for x in measures_of(list(content.scores.values())))}
+    facts = {"measures": ", ".join(name_text(x) for x in content.scores.numbers)}
     facts["order of the labelings"] = f"by {name_text(content.measure)}"
     level, n_resamples = asked.given.level, asked.given.n_resamples
     if level is not None and asked.measures.external:

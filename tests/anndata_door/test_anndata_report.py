@@ -4,8 +4,11 @@ import re
 import warnings
 
 import anndata
+import numpy as np
+import pandas as pd
 import pytest
 from anndata_cells import blood
+from report_pages import Page
 
 import gpuval
 import gpuval.anndata
@@ -37,6 +40,8 @@ def test_the_page_is_that_of_the_columns():
         **FEW,
         sample_size=100,
         about={"embedding": "pca"},
+        unit="cell",
+        coordinates=pd.DataFrame(adata.obsm["X_pca"][:, :2], columns=["pca 1", "pca 2"]),
     )
     assert page_of(found) == page_of(expected)
 
@@ -60,7 +65,9 @@ def test_a_file_that_is_backed(tmp_path):
 def test_details_are_names_and_patterns():
     adata = blood()
     found = gpuval.anndata.report(adata, "bulk_labels", LEIDEN, metrics=["ari"], details=["leiden_0.*"], n_resamples=9)
-    assert re.findall(r"<h2 .*>(leiden.*) in detail</h2>", found.html) == ["leiden_0.5", "leiden_0.2"]
+    assert [x for x in Page(found.html).headings if x.startswith("Each class")] == [
+        *("Each class in leiden_0.5", "Each class in leiden_0.2"),
+    ]
     with pytest.raises(ValueError, match=r"^details must be .* clusterings, got 'leiden_9'"):
         gpuval.anndata.report(adata, "bulk_labels", LEIDEN, metrics=["ari"], details="leiden_9")
     with pytest.raises(TypeError, match=r"^details must be names of clusterings, or patterns of them, got int"):
@@ -69,7 +76,26 @@ def test_details_are_names_and_patterns():
 
 def test_internal_measures_alone():
     found = gpuval.anndata.report(blood(), None, LEIDEN, embedding="X_pca")
-    assert " is best: silhouette " in found.summary[0]
+    assert found.summary[0].startswith("Highest silhouette: leiden_")
+
+
+def test_where_cells_are_drawn():
+    """Coordinates that are made to be drawn, in their order; else the embedding, which is where scores are measured."""
+    adata = blood()
+
+    def axes(**given):
+        page = Page(gpuval.anndata.report(adata, "bulk_labels", LEIDEN[:1], **FEW, **given).html)
+        return [x for x in page.svg_texts if x.endswith("→")]
+
+    assert {x[:-1].strip() for x in axes(embedding="pca")} == {"pca 1", "pca 2"}
+    rng = np.random.default_rng(0)
+    adata.obsm["X_draw_graph_fa"], adata.obsm["X_tsne"] = rng.normal(size=(2, adata.n_obs, 2))
+    assert {x[:-1].strip() for x in axes(embedding="pca")} == {"X_tsne 1", "X_tsne 2"}
+    adata.obsm["X_umap"] = rng.normal(size=(adata.n_obs, 3))
+    assert {x[:-1].strip() for x in axes(embedding="pca")} == {"X_umap 1", "X_umap 2"}
+    assert {x[:-1].strip() for x in axes(embedding="pca", coordinates="tsne")} == {"tsne 1", "tsne 2"}
+    with pytest.raises(ValueError, match=r"^coordinates must be a key of adata\.obsm, got 'no'"):
+        axes(embedding="pca", coordinates="no")
 
 
 @pytest.mark.parametrize(

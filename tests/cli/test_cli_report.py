@@ -48,7 +48,7 @@ def shown(monkeypatch, tmp_path):
 
 def page_of(path):
     own = r"\d{4}-\d\d-\d\d \d\d:\d\d UTC|<h3>About</h3>\n<dl>\n.*?</dl>\n"
-    return re.sub(own, "", path.read_text("utf-8"), flags=re.DOTALL)
+    return re.sub(r"\n+", "\n", re.sub(own, "", path.read_text("utf-8"), flags=re.DOTALL))
 
 
 def test_the_page_says_which_labels_are_ignored(folder, frame, tmp_path):
@@ -65,7 +65,11 @@ def test_the_page_says_which_labels_are_ignored(folder, frame, tmp_path):
 
 @pytest.fixture(scope="module")
 def of_the_library(folder, frame):
-    """The page that the library makes, and what it shows of it."""
+    """Makes the page of the library, whose axes and samples have these names, and says what it shows of it."""
+    return lambda axes, unit: library_page(folder, frame, axes, unit)
+
+
+def library_page(folder, frame, axes, unit):
     path = folder / "library.html"
     X = np.random.default_rng(1).normal(size=(N, 3))
     columns = frame.astype(str)
@@ -73,9 +77,11 @@ def of_the_library(folder, frame):
         columns["cell_type"],
         columns[["leiden_0.5", "leiden_1.0"]],
         X=X,
+        coordinates=pd.DataFrame(X[:, :2], columns=axes),
         by=columns["batch"],
         metrics=["ari", "asw"],
         n_resamples=19,
+        unit=unit,
         output=path,
     )
     return page_of(path), f"{found!r}\n"
@@ -90,7 +96,9 @@ def test_the_page_is_that_of_the_library(name, key, folder, of_the_library, tmp_
     code, out, err = run(*asked, "--metrics", "ari,asw", "--resamples", 19, "-o", path)
     assert code == 0
     assert "--pred leaves out column 'leiden_score', which" in err
-    assert (page_of(path), out) == of_the_library
+    unit = "sample" if name == "cells.csv" else "cell"
+    axes = ["PC_1", "PC_2"] if name == "cells.csv" else ["X_pca 1", "X_pca 2"]
+    assert (page_of(path), out) == of_the_library(axes, unit)
 
 
 def test_without_a_file_a_browser_shows_it(folder, shown):
@@ -115,9 +123,10 @@ def test_details_title_weights_and_groups(folder, frame, tmp_path):
     assert code == 0
     html = path.read_text("utf-8")
     assert "<h1>Cells &lt;b&gt;</h1>" in html
-    assert re.findall("<h2 .*>(leiden.*) in detail</h2>", html) == ["leiden_1.0"]
+    assert re.findall("Each class in (leiden[^<]*(?:<wbr>[^<]*)*)</h2>", html) == ["leiden_<wbr>1.0"]
     ari = gpuval.adjusted_rand_score(frame["cell_type"], frame["leiden_1.0"], sample_weight=frame["weight"])
-    assert f">{float(ari):.3f} <span" in html
+    assert "ARI · adjusted_rand_score</th><td" in html
+    assert f",{float(ari)!r}," in html
 
 
 def test_ignored_labels(folder, frame, tmp_path):
@@ -127,6 +136,21 @@ def test_ignored_labels(folder, frame, tmp_path):
     assert (code, err) == (0, "gpuval: --ignore 'no' drops nothing: no label is that\n")
     n = int((frame["cell_type"] != "B").sum())
     assert f"<dt>samples</dt><dd>{n} of {N}</dd>" in path.read_text("utf-8")
+
+
+def test_coordinates(folder, tmp_path):
+    """Two columns, or a key; columns that are drawn are no labels."""
+    path = tmp_path / "report.html"
+    asked = ["--true", "cell_type", "--pred", "leiden_0.5", "--metrics", "ari", "--confidence", "none", "-o", path]
+    assert run("report", folder / "cells.csv", *asked, "--coordinates", "PC_2", "--coordinates", "PC_3")[0] == 0
+    assert {x[:-1].strip() for x in Page(path.read_text("utf-8")).svg_texts if x.endswith("→")} == {"PC_2", "PC_3"}
+    assert run("report", folder / "cells.h5ad", *asked, "--coordinates", "pca")[0] == 0
+    axes = {x[:-1].strip() for x in Page(path.read_text("utf-8")).svg_texts if x.endswith("→")}
+    assert axes == {"X_pca 1", "X_pca 2"}
+    said = refused("report", folder / "cells.csv", *asked[:4], "--coordinates", "PC_*")
+    assert said == "--coordinates must be two columns, got 'PC_1', 'PC_2', 'PC_3'"
+    said = refused("report", folder / "cells.h5ad", *asked[:4], "--coordinates", "no")
+    assert said.startswith("--coordinates must be a key of obsm in cells.h5ad, got 'no'")
 
 
 def test_no_intervals(folder, tmp_path):
@@ -141,7 +165,7 @@ def test_internal_measures_alone(folder, tmp_path):
     asked = ["--pred", "leiden_*", "--embedding", "PC_*", "-o", path]
     code, out, _ = run("report", folder / "cells.csv", *asked)
     assert code == 0
-    assert " is best: silhouette " in out
+    assert "Highest silhouette: leiden_" in out
 
 
 @pytest.mark.parametrize(
@@ -181,9 +205,11 @@ def test_the_file_that_is_read_is_not_written_over(folder):
 def test_the_demo(shown, tmp_path):
     code, out, err = run("demo", "--report", "--metrics", "ari", "--resamples", 19)
     assert code == 0
-    assert out.startswith("- leiden_0.1 agrees best with “bulk_labels”: ARI 0.459 ")
+    assert out.startswith("- leiden_0.1 agrees best, however you count: ARI 0.459, ahead of leiden_0.4 by")
     assert "leiden_* against bulk_labels" in err
     path = tmp_path / shown[0].rpartition("/")[2]
+    page = Page(path.read_text("utf-8"))
     assert "<h1>700 blood cells</h1>" in path.read_text("utf-8")
+    assert {x[:-1].strip() for x in page.svg_texts if x.endswith("→")} == {"PC_1", "PC_2"}
     said = refused("demo", "--report", "--format", "json")
     assert said.startswith("--format cannot be given with --report")

@@ -264,3 +264,24 @@ WRONG = [
 def test_wrong_arguments_are_told(call, said):
     with pytest.raises((TypeError, ValueError), match=f"^{said}"):
         call()
+
+
+def test_samples_that_some_labelings_ignore():
+    """Classes and clusters without samples in one of the tables stay in their places."""
+    truth = np.array(list("aaabbbcc"))
+    first, second = np.array([0, 0, 1, 1, 1, 9, 2, 2]), np.array([9, 9, 9, 0, 0, 1, 1, 1])
+    display = plots.TreeDisplay.from_labelings({"k=1": first, "k=2": second}, truth, ignore_labels={"pred": [9]})
+    assert [dict(zip(x, y.tolist(), strict=True)) for x, y in zip(display.clusters, display.sizes, strict=True)] == [
+        {0: 2, 1: 3, 2: 2},
+        {0: 2, 1: 3},
+    ]
+    shared = {
+        (a, b): display.shared[0][i, j].item()
+        for i, a in enumerate(display.clusters[0])
+        for j, b in enumerate(display.clusters[1])
+    }
+    assert shared == {(a, b): int(((first == a) & (second == b)).sum()) for a in (0, 1, 2) for b in (0, 1)}
+    for clusters, counts, labels in zip(display.clusters, display.class_counts, (first, second), strict=True):
+        for row, kind in enumerate(display.classes):
+            expected = [int(((truth == kind) & (labels == x)).sum()) for x in clusters]
+            assert counts[row].tolist() == expected

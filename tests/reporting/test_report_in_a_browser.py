@@ -1,5 +1,8 @@
 """Reports in Chromium: no errors, tables that sort, labels as text, and nothing that keeps somebody from using them."""
 
+import csv
+import io
+import re
 from itertools import pairwise
 
 import numpy as np
@@ -7,9 +10,22 @@ import pandas as pd
 import pytest
 from hostile_text import HIDDEN, label_sets
 from in_chromium import faults_of_axe, started, watched
+from page_checks import (
+    WIDTHS,
+    cues_at_the_end,
+    cut_texts,
+    faults_of,
+    open_details,
+    small_texts,
+    too_many_nodes,
+    whole_columns,
+    wider_than_the_screen,
+    without_a_cue,
+)
 from report_cells import LEIDEN, PCA, PHASE, TRUTH
 
 import gpuval
+from gpuval.display.colors import contrast
 
 pytestmark = pytest.mark.browser
 
@@ -23,7 +39,7 @@ def chromium():
 @pytest.fixture(scope="module")
 def cells(tmp_path_factory):
     path = tmp_path_factory.mktemp("cells") / "report.html"
-    gpuval.report(TRUTH, LEIDEN, X=PCA, by=PHASE, title="Cells", output=path)
+    gpuval.report(TRUTH, LEIDEN, X=PCA, by=PHASE, unit="cell", title="Cells", output=path)
     return path
 
 
@@ -34,29 +50,52 @@ def opened(chromium):
         yield open_page
 
 
-def names_in(page, table):
-    return page.locator("table").nth(table).locator("tbody th").all_inner_texts()
+def wait_until(page, condition):
+    """Wait for what a page does a little later; its policy lets no other script wait in it."""
+    for _ in range(100):
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError(condition)
 
 
-def values_in(page, table, column):
-    cells = page.locator("table").nth(table).locator(f"tbody tr td:nth-child({column + 1})")
-    return [float(x.split()[0]) for x in cells.all_inner_texts()]
+def rows_of(page, kind):
+    return page.locator(f"table.{kind}").first.locator("tbody tr")
+
+
+def names_in(page, kind):
+    return rows_of(page, kind).locator("th").all_inner_texts()
+
+
+def values_in(page, kind, column):
+    return [float(x.split()[0].replace(",", "")) for x in cells_in(page, kind, column)]
+
+
+def cells_in(page, kind, column):
+    return rows_of(page, kind).locator(f"td:nth-child({column + 1})").all_inner_texts()
+
+
+def head_of(page, kind, name):
+    return page.locator(f"table.{kind}").first.locator("thead th").filter(has=page.get_by_role("button", name=name))
 
 
 def test_tables_are_sorted_by_a_press_on_a_head(opened, cells):
     page = opened(cells)
-    before = names_in(page, 0)
-    clusters = page.locator("table").first.get_by_role("button", name="clusters")
-    clusters.click()
-    assert values_in(page, 0, 1) == sorted(LEIDEN.nunique(), reverse=True)
-    head = page.locator("table").first.locator("thead th").nth(1)
-    assert head.get_attribute("aria-sort") == "descending"
+    before = names_in(page, "scores")
+    ami, clusters, db = (head_of(page, "scores", x) for x in ("AMI", "clusters", "DB ↓"))
+    assert ami.get_attribute("aria-sort") == "descending"  # it comes so
+    clusters.get_by_role("button").click()
+    assert values_in(page, "scores", 1) == sorted(LEIDEN.nunique(), reverse=True)
+    assert clusters.get_attribute("aria-sort") == "descending"
+    assert ami.get_attribute("aria-sort") is None
     assert "sorted by clusters, descending" in page.get_by_role("status").inner_text()
-    clusters.click()
-    assert values_in(page, 0, 1) == sorted(LEIDEN.nunique())
-    page.locator("table").first.get_by_role("button", name="labeling").click()
-    assert names_in(page, 0) == sorted(before)
-    assert head.get_attribute("aria-sort") is None
+    clusters.get_by_role("button").click()
+    assert values_in(page, "scores", 1) == sorted(LEIDEN.nunique())
+    db.get_by_role("button").click()  # the better first: lower ones
+    values = values_in(page, "scores", 9)
+    assert values == sorted(values)
+    page.locator("table.scores").get_by_role("button", name="labeling").click()
+    assert names_in(page, "scores") == sorted(before)
 
 
 def test_numbers_are_sorted_as_numbers(opened, tmp_path):
@@ -65,29 +104,100 @@ def test_numbers_are_sorted_as_numbers(opened, tmp_path):
     path = tmp_path / "report.html"
     gpuval.report(true, {"x": true}, metrics=["ari"], confidence_level=None, output=path)
     page = opened(path)
-    table = page.locator("table").nth(1)
-    table.get_by_role("button", name="samples", exact=True).click()
-    cells = table.locator("tbody tr td:nth-child(2)").all_inner_texts()
+    head = head_of(page, "labels", "samples").get_by_role("button")
+    head.click()
+    cells = [x.split()[-1] for x in cells_in(page, "labels", 1)]
     assert cells == ["1,000", "100", "20", "9"]
-    table.get_by_role("button", name="samples", exact=True).click()
-    assert table.locator("tbody tr td:nth-child(2)").all_inner_texts() == cells[::-1]
+    head.click()
+    assert [x.split()[-1] for x in cells_in(page, "labels", 1)] == cells[::-1]
 
 
 def test_a_keyboard_is_enough(opened, cells):
-    page = opened(cells)
+    page = opened(cells, viewport={"width": 390, "height": 800})
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Skip to the report"
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
-    assert page.url.endswith("#section1")
-    for _ in range(40):
+    seen = set()
+    for _ in range(80):
         page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.tagName") == "BUTTON":
+        seen.add(page.evaluate("document.activeElement.tagName + '.' + document.activeElement.className"))
+        if page.evaluate("document.activeElement.closest('thead') !== null"):
             break
     page.keyboard.press("Enter")
     assert page.locator("[aria-sort]").count() == 1
     outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
     assert outline not in ("none", "")
+    assert {"A.", "BUTTON.more-columns", "DIV.scroll"} <= seen
+    page.locator(".more-columns:visible").first.focus()
+    page.keyboard.press("Enter")
+    wait_until(page, "document.querySelector('table.scores').closest('.scroll').scrollLeft > 50")
+
+
+def test_heads_have_a_scope(opened, cells):
+    page = opened(cells)
+    assert page.locator("th:not([scope])").count() == 0
+    assert page.locator("tbody tr > :first-child:not(th)").count() == 0
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_everything_has_its_place(opened, cells, width):
+    assert faults_of(opened(cells, viewport={"width": width, "height": 900})) == {}
+
+
+def test_which_columns_are_seen_as_a_whole(opened, cells):
+    names = ["labeling", "clusters", "AMI", "ARI", "NCA", "compl.", "homog.", "silh.", "CH", "DB ↓"]
+    assert whole_columns(opened(cells, viewport={"width": 1280, "height": 900})) == names
+    page = opened(cells, viewport={"width": 390, "height": 900})
+    assert whole_columns(page) == names[:4]
+    first = page.locator("table.scores tbody th").first
+    before = first.bounding_box()["x"]
+    assert page.locator(".more-columns:visible").first.inner_text() == "6 more columns →"
+    cues_at_the_end(page)
+    assert first.bounding_box()["x"] == before  # it stays
+    assert page.locator("table.scores td").last.bounding_box()["x"] < 390
+
+
+def test_without_scripts_there_is_always_a_shade(opened, cells):
+    page = opened(cells, viewport={"width": 390, "height": 900}, java_script_enabled=False)
+    shades = page.locator(".wide:visible").all()
+    assert shades
+    assert all(x.evaluate("x => getComputedStyle(x, '::after').display") == "block" for x in shades)
+
+
+FAULTS = {
+    wider_than_the_screen: ".verdict { width: 3000px; }",
+    without_a_cue: ".wide::after { display: none !important; }",
+    cut_texts: "svg text { transform: translateX(5000px); }",
+    small_texts: ".note { font-size: 10px; }",
+    whole_columns: "td.voice { min-width: 40rem; }",
+}
+
+
+@pytest.mark.parametrize("check", FAULTS, ids=lambda x: x.__name__)
+def test_a_fault_of_a_page_is_found(opened, cells, tmp_path, check):
+    path = tmp_path / "report.html"
+    path.write_text(cells.read_text(encoding="utf-8").replace("</style>", f"{FAULTS[check]}</style>"), encoding="utf-8")
+    pages = [opened(x, viewport={"width": 390, "height": 900}) for x in (cells, path)]
+    right, wrong = (check(page) for page in pages)
+    if check is whole_columns:
+        assert right[:3] == ["labeling", "clusters", "AMI"]
+        assert wrong == ["labeling", "clusters"]
+    else:
+        assert not right
+        assert wrong
+
+
+def test_a_cue_that_stays_at_the_end_is_found(opened, cells, tmp_path):
+    path = tmp_path / "report.html"
+    html = cells.read_text(encoding="utf-8").replace("button.hidden = !isMore;", "button.hidden = false;")
+    policy = re.sub("script-src 'sha256-[^']*'", "script-src 'unsafe-inline'", html)
+    path.write_text(policy, encoding="utf-8")
+    assert cues_at_the_end(opened(path, viewport={"width": 390, "height": 900})) > 0
+
+
+def test_too_many_nodes_are_found(opened, tmp_path):
+    path = tmp_path / "page.html"
+    path.write_text(f"<!DOCTYPE html><title>x</title><svg>{'<g></g>' * 20_001}</svg>", encoding="utf-8")
+    assert too_many_nodes(opened(path)) == 1
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -106,11 +216,34 @@ def test_axe_finds_a_fault(opened, cells, tmp_path):
     assert {"color-contrast", "html-has-lang"} <= found
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_marks_and_edges_are_seen_on_their_ground(opened, cells, scheme):
+    """Text is for axe to check; signs, bars and edges need a contrast of 3."""
+    page = opened(cells, color_scheme=scheme)
+    of = {
+        x: page.evaluate(f"getComputedStyle(document.documentElement).getPropertyValue('--{x}').trim()")
+        for x in ("ground", "best", "tie", "raised", "accent", "whisker", "warn", "faint", "ink")
+    }
+    for ground in ("ground", "best", "tie", "raised"):
+        assert contrast(of["accent"], of[ground]) >= 3
+        assert contrast(of["whisker"], of[ground]) >= 3
+        assert contrast(of["ink"], of[ground]) >= 4.5
+    assert contrast(of["warn"], of["raised"]) >= 4.5
+    assert contrast(of["faint"], of["ground"]) >= 4.5
+    edges = page.evaluate(
+        "[...document.querySelectorAll('.stack span')].map(x => getComputedStyle(x).getPropertyValue('--e').trim())"
+    )
+    assert len(set(edges)) > 7
+    assert min(contrast(edge, of["ground"]) for edge in edges) >= 3
+
+
 def test_dark_pages_are_dark_with_their_figures(opened, cells):
     def colours(page):
-        text = page.locator("svg text").first.evaluate("x => getComputedStyle(x).fill")
+        text = page.locator("figure .wide svg text").first.evaluate("x => getComputedStyle(x).fill")
         ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
-        patch = page.locator("svg path").first.evaluate("x => getComputedStyle(x).fill")
+        patch = page.locator(".wide figure svg path, figure .wide svg path").first.evaluate(
+            "x => getComputedStyle(x).fill"
+        )
         return text, ground, patch
 
     light, dark = (colours(opened(cells, color_scheme=scheme)) for scheme in ("light", "dark"))
@@ -119,20 +252,47 @@ def test_dark_pages_are_dark_with_their_figures(opened, cells):
     assert light != dark
 
 
-def test_all_is_printed(opened, cells):
-    """Nothing is wider than paper, and a print has the page's text."""
-    page = opened(cells, viewport={"width": 703, "height": 1000})  # A4 without its margins of 12 mm, at 96 dots an inch
-    page.emulate_media(media="print", color_scheme="dark")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 703
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
-    assert page.locator("nav").is_hidden()
-    assert len(page.pdf(format="A4")) > 10_000
-
-
 def test_without_scripts_all_is_there(opened, cells):
     page = opened(cells, java_script_enabled=False)
-    assert page.locator("table").count() == 4
-    assert page.locator("figure svg").count() == 8
+    assert page.locator("table").count() == 5
+    assert page.locator("button:visible").count() == page.locator("thead th[data-kind] button:visible").count()
+    assert page.locator("table.scores tbody tr:visible").count() == 7
+
+
+def test_more_rows_are_shown_when_somebody_asks(opened, tmp_path):
+    path = tmp_path / "report.html"
+    true = np.arange(600) % 4
+    rng = np.random.default_rng(0)
+    labelings = {f"k{i}": np.where(rng.random(600) < i / 40, rng.integers(0, 4, 600), true) for i in range(30)}
+    gpuval.report(true, labelings, metrics=["ami"], confidence_level=None, output=path)
+    page = opened(path)
+    rows = page.locator("table.scores tbody tr:visible")
+    assert rows.count() == 12
+    page.get_by_role("searchbox").first.fill("k1")
+    assert {x[:2] for x in names_in(page, "scores") if x} >= {"k1"}
+    assert all("k1" in x for x in rows.locator("th").all_inner_texts())
+    page.get_by_role("searchbox").first.fill("")
+    page.get_by_role("button", name="18 more").click()
+    assert rows.count() == 30
+    assert page.get_by_role("button", name="18 more").count() == 0
+    assert opened(path, java_script_enabled=False).locator("table.scores tbody tr:visible").count() == 30
+
+
+def test_scores_are_copied_with_all_digits(opened, cells):
+    page = opened(cells, permissions=["clipboard-read", "clipboard-write"])
+    page.locator("section.of-scores").get_by_role("button", name="Copy as CSV").first.click()
+    wait_until(page, "document.getElementById('status').textContent === 'Copied as CSV'")
+    heads, *rows = csv.reader(io.StringIO(page.evaluate("navigator.clipboard.readText()")))
+    expected = gpuval.compare(TRUTH, LEIDEN, ["ami"])
+    place = heads.index("adjusted_mutual_info_score")
+    assert {row[0]: float(row[place]) for row in rows} == {name: float(x["ami"]) for name, x in expected.items()}
+
+
+def test_a_link_opens_what_is_closed(opened, cells):
+    page = opened(cells)
+    assert not page.locator("dt").first.is_visible()
+    page.get_by_role("link", name="Data, settings and versions").click()
+    assert page.locator("dt").first.is_visible()
 
 
 def test_hostile_labels_are_text(opened, tmp_path):
@@ -159,7 +319,8 @@ def test_hostile_labels_are_text(opened, tmp_path):
         assert label in text, label
     assert not HIDDEN.search(page.locator("body").text_content().replace("\n", ""))
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
-    page.locator("table").first.get_by_role("button").first.click()
+    page.locator("table.scores").get_by_role("button").first.click()
+    open_details(page)
     assert faults_of_axe(page) == []
 
 
@@ -169,8 +330,8 @@ def test_names_are_sorted_by_the_numbers_at_their_ends(opened, tmp_path):
     names = ["leiden_0.5", "leiden_0.25", "leiden_10", "leiden_-2", "a"]
     gpuval.report(true, dict.fromkeys(names, true), metrics=["ari"], confidence_level=None, output=path)
     page = opened(path)
-    page.locator("table").first.get_by_role("button", name="labeling").click()
-    assert names_in(page, 0) == ["a", "leiden_-2", "leiden_0.25", "leiden_0.5", "leiden_10"]
+    page.locator("table.scores").get_by_role("button", name="labeling").click()
+    assert names_in(page, "scores") == ["a", "leiden_-2", "leiden_0.25", "leiden_0.5", "leiden_10"]
 
 
 def test_infinite_scores_are_sorted(opened, tmp_path):
@@ -178,11 +339,11 @@ def test_infinite_scores_are_sorted(opened, tmp_path):
     labelings = {"b": [0, 0, 1, 1] * 10, "a": [0, 1] * 20, "c": [0, 1, 1, 1] * 10}
     gpuval.report(None, labelings, X=X, metrics=["ch", "dunn"], output=path)
     page = opened(path)
-    head = page.locator("table").first.get_by_role("button", name="dunn_index")
+    head = page.locator("table.scores").get_by_role("button", name="Dunn")
     head.click()
-    assert names_in(page, 0)[0] == "a"
+    assert names_in(page, "scores")[0] == "a"
     head.click()
-    assert names_in(page, 0)[-1] == "a"
+    assert names_in(page, "scores")[-1] == "a"
 
 
 def test_links_of_a_page_within_a_notebook_stay_in_it(opened, tmp_path):
@@ -191,7 +352,7 @@ def test_links_of_a_page_within_a_notebook_stay_in_it(opened, tmp_path):
     path.write_text(f"<!DOCTYPE html><title>A notebook</title>{found._repr_html_()}", encoding="utf-8")
     page = opened(path)
     frame = page.frames[1]
-    frame.get_by_role("link", name="Data and settings").click()
+    frame.get_by_role("link", name="Data, settings and versions").click()
     frame.wait_for_function("scrollY > 0")
     assert frame.locator("h1").inner_text() == "Clusterings against true labels"
 
@@ -206,7 +367,8 @@ def test_long_names_leave_room_for_numbers(opened, tmp_path, width):
     gpuval.report(true, labelings, by=by, metrics=["ari", "ami"], n_resamples=9, about=about, output=path)
     page = opened(path, viewport={"width": width, "height": 900})
     assert page.evaluate("document.documentElement.scrollWidth") == width
-    for table in page.locator("table").all():
+    open_details(page)
+    for table in page.locator(".wide table").all():
         name = table.locator("tbody th").first.bounding_box()
         assert name["width"] < 0.6 * width
         heads = [x.bounding_box() for x in table.locator("thead button").all()]
@@ -219,11 +381,11 @@ def test_names_that_are_written_from_the_right(opened, tmp_path):
     true = ["\u05e9\u05dc\u05d5\u05dd"] * 30 + ["b"] * 60
     gpuval.report(true, {"x": [0] * 90}, metrics=["ari"], n_resamples=9, output=path)
     page = opened(path)
-    item = page.locator(".summary li").last
+    item = page.locator("section.of-classes p", has=page.locator("bdi")).first
     name = item.locator("bdi", has_text="\u05e9").bounding_box()
     after = page.evaluate(
         """() => {
-          const names = [...document.querySelectorAll(".summary li:last-child bdi")];
+          const names = [...document.querySelectorAll("section.of-classes p bdi")];
           const text = names.find(x => /[\\u0590-\\u05ff]/.test(x.textContent)).nextSibling;
           const range = document.createRange();
           range.setStart(text, 1);
