@@ -7,21 +7,22 @@ First steps: one score of two label vectors; several measures at once; several c
 >>> round(float(gpuval.adjusted_rand_score(truth, clusters)), 4)
 0.5714
 >>> gpuval.evaluate(truth, clusters, ["ari", "nmi", "purity"])
-adjusted_rand_score           0.5714
-normalized_mutual_info_score  0.8000
-purity_score                  1.0000
+adjusted_rand_score           0.571
+normalized_mutual_info_score  0.800
+purity_score                  1.000
 >>> gpuval.compare(truth, {"fine": [0, 1, 2, 3], "right": [5, 5, 7, 7]}, ["ari", "purity"])
+2 labelings: 4 samples, 2 classes
        clusters  adjusted_rand_score  purity_score
-fine          4              0.0000        1.0000*
-right         2              1.0000*       1.0000*
-* best
+fine          4  0.000                1.000
+right         2  1.000 ●              1.000
+● highest
 
 Without names, ``evaluate`` and ``compare`` take the measures that are reported most; ``help(gpuval.evaluate)`` lists
 the short names. ``help`` of a measure tells its formula, its range, when to use it, and its sources.
 
 Several scores at once::
 
-    evaluate, compare, pairwise (results: Evaluation, Comparison, PairwiseScores), report (an HTML page: Report)
+    evaluate, compare, pairwise (results: Evaluation, Comparison, Verdict, PairwiseScores), report (a page: Report)
     METRICS, INTERNAL_METRICS: all measures of a clustering by their names
 
 External measures compare clusters with true labels::
@@ -111,6 +112,7 @@ from gpuval.results.inferences import ScoreEstimate as ScoreEstimate
 from gpuval.results.inferences import ScoreEstimates as ScoreEstimates
 from gpuval.results.integration import IntegrationComparison as IntegrationComparison
 from gpuval.results.integration import IntegrationScores as IntegrationScores
+from gpuval.results.verdict import Verdict as Verdict
 from gpuval.streaming.accumulator import Accumulator as Accumulator
 from gpuval.streaming.internal_accumulator import InternalAccumulator as InternalAccumulator
 from gpuval.table.contingency import Contingency as Contingency
@@ -137,6 +139,7 @@ __all__ = [
     "ScoreDifferences",
     "ScoreEstimate",
     "ScoreEstimates",
+    "Verdict",
     "adjusted_bcubed_f_score",
     "adjusted_bcubed_precision_score",
     "adjusted_bcubed_recall_score",

@@ -176,4 +176,5 @@ NAMES = {
         "Evaluation",
         "PairwiseScores",
     ),
+    "results.verdict": ("Verdict",),
 }

@@ -49,14 +49,28 @@ def test_a_row_counts_what_contains_the_truth():
     assert (found.hits, found.n_data_sets) == (1, 2)
 
 
-def test_small_runs_of_all_tables():
+def test_small_runs_of_all_tables(monkeypatch):
     assert len(list(coverage.rows(2))) == 5 * len(POPULATIONS) + 4 + 3
     assert all(str(row).count("|") == type_one.HEAD.splitlines()[0].count("|") for row in type_one.rows(2))
     assert len(list(coverage.rows_of_groups(1))) == 3 * 6 * 5
     many = list(type_one.rows_of_many(1))
     assert all(row.count("|") == type_one.HEAD_OF_MANY.splitlines()[0].count("|") for row in many)
+    monkeypatch.setattr(type_one, "_SIZES_OF_BEST", [(60, 4), (80, 6)])
+    best = list(type_one.rows_of_best(1))
+    assert all(row.count("|") == type_one.HEAD_OF_BEST.splitlines()[0].count("|") for row in best)
+    assert len(best) == 2 * 2 * 3
     rows = list(speed.rows(500, 4, 1))
     assert all(row.count("|") == speed.HEAD.splitlines()[0].count("|") for row in rows)
+
+
+def test_errors_of_best_labelings_are_counted():
+    """Some is told apart, some interval has no 0, and Holm's method rejects: with a poor one, not with near copies."""
+    true, places = np.arange(60) % 3, np.arange(60)
+    poor = np.where(places == 9, 3, places // 5 % 4)
+    for other, expected in ((np.where(places == 6, 1, true), [False] * 3), (poor, [True] * 3)):
+        alike = {0: true, 1: other, 2: np.where(places == 8, 1, true)}
+        best = gpuval.compare(true, alike, ["ari"], confidence_level=0.95, n_resamples=1, margin=0).best["ari"]
+        assert type_one._errors(true, alike, "ari", best) == expected
 
 
 def test_resampled_tables_have_the_standard_error_of_scipys_labels():

@@ -40,7 +40,7 @@ GROUPS = {
             "evaluation",
             "Evaluate and compare",
             "Several measures of one clustering, of many clusterings, or of all pairs of clusterings.",
-            ("evaluation.evaluation", "registry", "results.evaluations"),
+            ("evaluation.evaluation", "registry", "results.evaluations", "results.verdict"),
         ),
         Family(
             "inference",

@@ -121,7 +121,7 @@ def evaluate(
     >>> columns = {"cell_type": ["B", "B", "T", "T"], "leiden_0.5": list("0011"), "leiden_1.0": list("0012")}
     >>> adata = anndata.AnnData(obs=pd.DataFrame(columns, index=["c1", "c2", "c3", "c4"]))
     >>> gpuval.anndata.evaluate(adata, "cell_type", "leiden_*", metrics=["ari", "v"], key_added="gpuval")
-    2 labelings against cell_type: 2 classes, 4 cells
+    2 labelings against cell_type: 4 cells, 2 classes
                 clusters  adjusted_rand_score  v_measure_score
     leiden_0.5         2  1.000 ●              1.000 ●
     leiden_1.0         3  0.571                0.800

@@ -129,20 +129,20 @@ def integration_scores(
     >>> obsm = {"X_pca": X + 5.0 * (obs["batch"] == "2").to_numpy()[:, None], "X_corrected": X}
     >>> adata = anndata.AnnData(obs=obs, obsm=obsm)
     >>> gpuval.anndata.integration_scores(adata, "batch", "cell_type", ["X_pca", "X_corrected"], unintegrated="X_pca")
-                           X_pca  X_corrected
-    Bio conservation      0.9794       0.9916
-      Isolated labels          -            -
-      KMeans NMI          1.0000       1.0000
-      KMeans ARI          1.0000       1.0000
-      Silhouette label    0.9176       0.9665
-      cLISI               1.0000       1.0000
-    Batch correction      0.2179       0.9675
-      BRAS                0.5893       0.9513
-      iLISI               0.0000       0.9265
-      KBET                0.0000       0.9600
-      Graph connectivity  0.5000       1.0000
-      PCR comparison      0.0000       0.9999
-    Total                 0.6748       0.9820
+                          X_pca  X_corrected
+    Bio conservation      0.979        0.992
+      Isolated labels         -            -
+      KMeans NMI          1.000        1.000
+      KMeans ARI          1.000        1.000
+      Silhouette label    0.918        0.966
+      cLISI               1.000        1.000
+    Batch correction      0.218        0.968
+      BRAS                0.589        0.951
+      iLISI               0.000        0.927
+      KBET                0.000        0.960
+      Graph connectivity  0.500        1.000
+      PCR comparison      0.000        1.000
+    Total                 0.675        0.982
     <BLANKLINE>
     Isolated labels: no label is isolated: all are in all batches
     """

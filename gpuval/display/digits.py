@@ -6,6 +6,7 @@ A score has no digits that are noise, but for one to sort by. All scores of a co
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Sequence
 
 FEWEST_DECIMALS, USUAL_DECIMALS, MOST_DECIMALS = 2, 3, 4
@@ -38,13 +39,27 @@ ABOUT_MARKS = {HIGHEST: "highest", TIED: "not told apart from it", BEHIND: "behi
 
 _IN_ASCII = str.maketrans(
     {HIGHEST: "*", TIED: "=", BEHIND: "v", CAUTION: "!", TO: "-", MINUS: "-", _UNBROKEN: " "}
-    | {"\N{LEFT DOUBLE QUOTATION MARK}": '"', "\N{RIGHT DOUBLE QUOTATION MARK}": '"'}
+    | {"\N{HORIZONTAL ELLIPSIS}": "~", "\N{DOWNWARDS ARROW}": "v", "\N{UPWARDS ARROW}": "^"}
+    | dict.fromkeys("“”", '"')
 )
+"""One letter for one, so that columns stay below each other."""
 
 
 def in_ascii(text: str) -> str:
-    """A text for a terminal that has no letters but those of ASCII: with other marks."""
+    """A text of ours for what has no letters but those of ASCII: with other marks."""
     return text.translate(_IN_ASCII)
+
+
+def for_terminal(text: str) -> str:
+    """A text as the terminal can show it: with marks of ASCII, and other letters escaped, where it cannot show all."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"  # None where text is kept in memory
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return in_ascii(text).encode(encoding, "backslashreplace").decode(encoding)
+    except LookupError:  # an encoding that Python does not know
+        pass
+    return text
 
 
 def decimals(values: Iterable[float], low: Iterable[float] = (), high: Iterable[float] = ()) -> int:

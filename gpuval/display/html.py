@@ -75,9 +75,8 @@ def html_table(
     lines = [f'<div style="{_SCROLLER}"><table>']
     if any(heads):
         above = "".join(_span(*span) for span in spans) if len(spans) > 1 else ""
-        lines += [f"<thead><tr>{above}</tr></thead>"] * bool(above)
         head = "".join(_name(*cell, "col") for cell in zip(heads, titles, sides, strict=True))
-        lines.append(f"<thead><tr>{head}</tr></thead>")
+        lines.append(f"<thead>{f'<tr>{above}</tr>' * bool(above)}<tr>{head}</tr></thead>")
     lines.append("<tbody>")
     for row in rows:
         if isinstance(row, GapRow):

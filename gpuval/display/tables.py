@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from gpuval.display.digits import for_terminal
 from gpuval.display.html import GapRow, HtmlCell, HtmlRow, html_table, html_text
 from gpuval.display.text import (
     ELLIPSIS,
@@ -78,9 +79,9 @@ class ResultMapping(Mapping[Key, Value]):
         """What they are shown as, if there are any."""
 
     def __repr__(self) -> str:
-        return (
-            text_of_blocks([block for table in self._tables() for block in table.blocks()]) if self else self._nothing()
-        )
+        if not self:
+            return self._nothing()
+        return for_terminal(text_of_blocks([block for table in self._tables() for block in table.blocks()]))
 
     def _repr_html_(self) -> str:
         return "\n".join(table.html() for table in self._tables()) if self else html_text(self._nothing())
@@ -131,7 +132,8 @@ def columns_of_labels(names: Sequence[str], columns: Sequence[Any], n_names: int
             rows.append([_LEFT_OUT] * len(names))
         rows.append([label_text(x[place]) for x in columns[:n_names]])
         rows[-1] += [number_text(x[place].item()) for x in columns[n_names:]]
-    return "\n".join(_GAP.join(row).rstrip() for row in align_columns(_fit_names(rows, n_names, width), n_names))
+    aligned = align_columns(_fit_names(rows, n_names, width), n_names)
+    return for_terminal("\n".join(_GAP.join(row).rstrip() for row in aligned))
 
 
 def matrix_of_labels(
@@ -157,7 +159,7 @@ def matrix_of_labels(
     shown = _how_many_fit(ends, room, is_all=len(columns) == shape[1])
     kept = columns[:shown] + [[_LEFT_OUT] * (1 + len(row_labels))] * (shown < shape[1])
     rows = zip_longest(names, *kept, fillvalue="")  # the last row may be a name alone
-    return "\n".join(_GAP.join(row).rstrip() for row in align_columns(list(rows)))
+    return for_terminal("\n".join(_GAP.join(row).rstrip() for row in align_columns(list(rows))))
 
 
 def _how_many_fit(widths: Sequence[int], room: int, *, is_all: bool) -> int:

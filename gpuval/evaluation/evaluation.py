@@ -12,10 +12,11 @@ from gpuval.inputs.selection import LabelsToIgnore, read_ignored
 from gpuval.measures.requests import Metric, Metrics, name_of
 from gpuval.metrics.external._metric import as_table
 from gpuval.numerics import Array
+from gpuval.registry.families import measure_of
 from gpuval.registry.requests import Building, ScoreExtras, check_one_labeling, read_metric
 from gpuval.results.evaluations import Comparison, Evaluation, PairwiseScores, TableMeasures
 from gpuval.results.scores import is_number, number_given
-from gpuval.results.texts import Subject, directions_of
+from gpuval.results.texts import Subject
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling, read_labelings, table_of
 from gpuval.table.reading import use_table
@@ -215,28 +216,29 @@ def evaluate(
     >>> float(gpuval.evaluate([0, 0, 1, 1], [0, 0, 0, 0])["adjusted_rand_score"])
     0.0
     >>> gpuval.evaluate([0, 0, 1, 1], [0, 0, 1, 2], {"ARI": "ari", "samples": lambda table: table.total})
-    ARI      0.5714
-    samples  4
+    ARI      0.571
+    samples      4
 
     With the samples. Their silhouette is 1, because each cluster is a single point, far from the other one:
 
     >>> X = [[0.0], [0.0], [8.0], [8.0]]
     >>> gpuval.evaluate([0, 0, 1, 1], [0, 0, 1, 1], ["ari", "asw"], X=X)
-    adjusted_rand_score  1.0000
-    silhouette_score     1.0000
+    adjusted_rand_score  1.000
+    silhouette_score     1.000
     >>> gpuval.evaluate(None, [0, 1, 0, 1], ["asw"], X=X)
-    silhouette_score  -0.5000
+    silhouette_score  −0.500
 
     With confidence intervals, and for each batch separately:
 
     >>> labels = [0, 0, 0, 1, 1, 1, 2, 2] * 9, [0, 0, 0, 1, 1, 2, 2, 2] * 9
     >>> gpuval.evaluate(*labels, ["nmi", "vi"], confidence_level=0.95)
-    normalized_mutual_info_score  0.779 [0.702, 0.857]
-    variation_of_information      0.477 [0.312, 0.643]
+    normalized_mutual_info_score  0.779 0.70–0.86
+    variation_of_information      0.477 0.31–0.64
     >>> gpuval.evaluate(*labels, ["nmi", "vi"], by=["one", "other"] * 36)
-           normalized_mutual_info_score  variation_of_information
-    one                          1.0000                    0.0000
-    other                        0.6667                    0.6931
+    36 samples, 3 classes
+           normalized_mutual_info_score  variation_of_information ↓
+    one    1.000                         0.000
+    other  0.667                         0.693
     """
     check_one_labeling(labels_pred)
     building = Building(sample_weight, ignore_labels, n_classes, n_clusters)
@@ -351,10 +353,10 @@ def compare(
     >>> truth, labelings = [0, 0, 0, 1, 1, 1] * 9, {"few": [0, 0, 0, 0, 1, 1] * 9, "many": [0, 0, 1, 2, 3, 3] * 9}
     >>> comparison = gpuval.compare(truth, labelings, ["homogeneity"], confidence_level=0.95)
     >>> comparison
-          clusters      homogeneity_score
-    few          2  0.459 [0.266, 0.652]
-    many         4  1.000 [1.000, 1.000]*
-    * best
+    2 labelings: 54 samples, 2 classes, 95 % intervals
+          clusters  homogeneity_score
+    few          2  0.46 0.27–0.65
+    many         4  1.00 1.00–1.00
     >>> comparison.best
     homogeneity_score
       many (1.000) is ahead of few (0.459) by 0.541 [0.343, 0.738], p < 0.001
@@ -435,10 +437,10 @@ def pairwise(
     >>> import gpuval
     >>> gpuval.pairwise({"one": [0, 0, 1, 1], "same": [1, 1, 0, 0], "other": [0, 1, 0, 1]})
     adjusted_rand_score
-               one     same    other
-    one     1.0000   1.0000  -0.5000
-    same    1.0000   1.0000  -0.5000
-    other  -0.5000  -0.5000   1.0000
+              one    same   other
+    one     1.000   1.000  -0.500
+    same    1.000   1.000  -0.500
+    other  -0.500  -0.500   1.000
     >>> gpuval.pairwise([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 0, 1]], "rand_score").scores.round(2)
     array([[1.  , 1.  , 0.33],
            [1.  , 1.  , 0.33],
@@ -456,9 +458,9 @@ def pairwise(
             table = table_of(first, sides[j])
             rows[i][j] = _one_number(function, table)
             rows[j][i] = rows[i][j] if i == j else _one_number(function, table.transposed())
-    xp = backend_of(rows[0][0]).xp
+    xp, measure = backend_of(rows[0][0]).xp, measure_of(function)
     scores = xp.stack([xp.stack(row) for row in rows])
-    return PairwiseScores(tuple(names), scores, name_of(function), directions_of({0: function}).get(0, ""))
+    return PairwiseScores(tuple(names), scores, name_of(function), "" if measure is None else measure.better)
 
 
 def _is_of_host(labels: Any) -> bool:

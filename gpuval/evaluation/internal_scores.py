@@ -123,7 +123,7 @@ def internal_evaluations(
     _check_samples(X, sides[len(truth)].vector, measures)
     options = {"n_clusters": n_clusters, "on_degenerate": "nan", "progress": progress}
     found: dict[Key, Evaluation] = {}
-    directions = {name: measure.metric.measure.better for name, measure in measures.items()}
+    names = {name: measure.metric.measure.name for name, measure in measures.items()}
     values = []
     for value, chosen in _values(by, sides[0], given):
         values.append(value)
@@ -132,7 +132,7 @@ def internal_evaluations(
         for place, labels in part.labels.items():
             of_one = {name: values[place] for name, values in scores.items()}
             counted = None if truth else _sample_counts(labels, part.weights, n_clusters)
-            found[place, value] = Evaluation(of_one, counted=counted, directions=directions)
+            found[place, value] = Evaluation(of_one, counted=counted, measures=names)
     if not truth:  # else external scores lack the same ones
         warn_of_no_samples(keys, values, {(keys[place], value) for place, value in found})
     return found

@@ -31,7 +31,7 @@ def check_margin(margin: Any) -> float:
 
 
 ScoresByPlace = Mapping[Any, Mapping[int, Mapping[Any, Any]]]
-"""For each value of ``by``, or for None without it: the scores of each labeling, by its place."""
+"""For each value of ``by``, or for None without it: the scores of each labeling that are one number, by its place."""
 
 
 def best_labelings(

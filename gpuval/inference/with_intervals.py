@@ -77,12 +77,12 @@ def full_comparison(
     asked = read_intervals(extras.confidence_level, groups, extras.n_resamples, extras.random_state)
     samples = read_sample_labels(labels_true, vectors, building, by, groups)
     scored = {}
-    scores: dict[Any, dict[int, Evaluation]] = {}
+    scores: dict[Any, dict[int, Mapping[Any, Any]]] = {}
     tables, margin = PairedTables(samples), check_margin(extras.margin)
     for place, name in enumerate(names):
         for x in _evaluate_parts(measures, samples, place, asked):
             scored[name, x.value] = x
-            scores.setdefault(x.value, {})[place] = x.evaluation
+            scores.setdefault(x.value, {})[place] = x.numbers
             tables.known[place, x.value] = x.counted
     if by is not None:
         _warn_of_values(samples, names, scored)
@@ -99,6 +99,11 @@ class _PartEvaluation(NamedTuple):
     value: Any
     evaluation: Evaluation
     counted: TableWithGroups
+
+    @property
+    def numbers(self) -> Mapping[Any, Any]:
+        """The scores that have an interval, as they are one number."""
+        return {name: self.evaluation[name] for name in self.evaluation.intervals or ()}
 
     @property
     def lacks_groups(self) -> bool:
@@ -146,7 +151,7 @@ def _with_intervals(
     if asked is None:
         return evaluation
     single = {name: measures.functions[name] for name, score in evaluation.items() if _is_one_number(score)}
-    return Evaluation(evaluation, asked.of(single, counted), evaluation.counted, evaluation.directions)
+    return Evaluation(evaluation, asked.of(single, counted), evaluation.counted, evaluation.measures)
 
 
 def _is_one_number(score: Any) -> bool:

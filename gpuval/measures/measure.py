@@ -74,6 +74,9 @@ class Measure:
     """The value for identical inputs; None where it depends on them."""
     exchanged: Exchanged = None
     """What exchanging the arguments gives: "same", "negated", "transposed", a measure with options; None if nothing."""
+    one_sided: bool = False
+    """Whether splitting clusters, or joining them, alone makes it better, although no other measure asks the same of
+    the other side."""
     adjusted: bool = False
     """Whether its mean over all permutations of the labels is exactly 0."""
     is_metric: bool = False
@@ -129,11 +132,11 @@ class Measure:
 
     @property
     def is_one_sided(self) -> bool:
-        """Whether another measure asks the same of the other side, as completeness does for homogeneity.
+        """Whether it gets better with the number of clusters, or with their size, however good these are.
 
-        One of the two alone goes up or down with the number of clusters, however good these are.
+        So it is where another measure asks the same of the other side, as completeness does for homogeneity.
         """
-        return isinstance(self.exchanged, tuple)
+        return self.one_sided or isinstance(self.exchanged, tuple)
 
     @property
     def compares_partitions(self) -> bool:

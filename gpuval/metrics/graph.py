@@ -270,9 +270,9 @@ def conductance_scores(graph: Any, labels: Any, *, ignore_labels: Any = None, n_
     True
     >>> graph = coo_array(([1.0] * 6, (first[:6], second[:6])), shape=(6, 6))
     >>> gpuval.conductance_scores(graph, ["a", "a", "a", "b", "b", "b"])
-    label   score
-    a      0.0000
-    b      0.0000
+    label  score
+    a      0.000
+    b      0.000
     >>> gpuval.conductance_scores(coo_array([[0.0, 1.0], [1.0, 0.0]]), [0, 1]).scores
     array([1., 1.])
     """

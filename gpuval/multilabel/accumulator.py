@@ -85,11 +85,11 @@ class MultilabelAccumulator:
     >>> accumulator.update([[1, 0], [0, 1]], [[0.9, 0.2], [0.4, 0.3]])
     >>> accumulator.update([[1, 1], [0, 0]], [[0.3, 0.8], [0.1, 0.6]])
     >>> accumulator.scores
-               f1  roc_auc  support
-    0      0.6667   0.7500        2
-    1      0.5000   0.7500        2
-    macro  0.5833   0.7500
-    micro  0.5714   0.7500
+              f1  roc_auc  support
+    0      0.667    0.750        2
+    1      0.500    0.750        2
+    macro  0.583    0.750
+    micro  0.571    0.750
     >>> accumulator.counts.false_negatives.tolist()
     [1, 1]
 

@@ -131,23 +131,23 @@ def evaluate(
     >>> scores = [[0.75, 0, 0.25], [0, 0.5, 0.25], [0.25, 1, 0.25], [0, 0.25, 0.75]]
     >>> found = multilabel.evaluate(labels, scores, classes=["cat", "dog", "owl"])
     >>> found
-              precision  recall      f1  roc_auc
-    cat          1.0000  0.5000  0.6667   0.6250
-    dog          0.5000  0.5000  0.5000   0.5000
-    owl          0.0000  0.0000  0.0000   0.3333
-    macro        0.5000  0.3333  0.3889   0.4861
-    weighted     0.6000  0.4000  0.4667   0.5167
-    micro        0.5000  0.4000  0.4444   0.5286
-    samples      0.5000  0.5000  0.5000   0.5625
+              precision  recall     f1  roc_auc
+    cat           1.000   0.500  0.667    0.625
+    dog           0.500   0.500  0.500    0.500
+    owl           0.000   0.000  0.000    0.333
+    macro         0.500   0.333  0.389    0.486
+    weighted      0.600   0.400  0.467    0.517
+    micro         0.500   0.400  0.444    0.529
+    samples       0.500   0.500  0.500    0.562
     <BLANKLINE>
               average_precision  hamming_loss  support
-    cat                  0.7500        0.2500        2
-    dog                  0.5833        0.5000        2
-    owl                  0.2500        0.5000        1
-    macro                0.5278        0.4167
-    weighted             0.5833        0.4000
-    micro                0.4278        0.4167
-    samples              0.7292        0.4167
+    cat                   0.750         0.250        2
+    dog                   0.583         0.500        2
+    owl                   0.250         0.500        1
+    macro                 0.528         0.417
+    weighted              0.583         0.400
+    micro                 0.428         0.417
+    samples               0.729         0.417
     >>> float(found["roc_auc_samples"])
     0.5625
     >>> found.per_class["precision"].tolist()
@@ -156,10 +156,10 @@ def evaluate(
     Other measures and averages, for predicted labels without scores:
 
     >>> multilabel.evaluate(["cat", "dog", "cat"], y_pred=["cat", "cat", "cat"], metrics=["f1", "f2"], averages="macro")
-               f1      f2  support
-    cat    0.8000  0.9091        2
-    dog    0.0000  0.0000        1
-    macro  0.4000  0.4545
+              f1     f2  support
+    cat    0.800  0.909        2
+    dog    0.000  0.000        1
+    macro  0.400  0.455
     """
     if on_undefined is not None:
         check_on_undefined(on_undefined)
@@ -299,12 +299,12 @@ class MultilabelScores(ResultMapping[str, Any]):
     >>> found = multilabel.evaluate(labels, scores, metrics=["recall", "auc", "log_loss"], averages=["macro", "micro"])
     >>> found
            recall  roc_auc  support
-    0      1.0000   1.0000        2
-    1      0.5000   0.5000        2
-    macro  0.7500   0.7500
-    micro  0.7500   0.7500
+    0       1.000    1.000        2
+    1       0.500    0.500        2
+    macro   0.750    0.750
+    micro   0.750    0.750
     <BLANKLINE>
-    log_loss  0.9959
+    log_loss  0.996
     >>> round(float(found["auc_micro"]), 4), found.per_class["recall"], found.support
     (0.75, array([1. , 0.5]), array([2, 2]))
     """

@@ -110,9 +110,9 @@ def evaluate(
 
     >>> from gpuval import ranking
     >>> ranking.evaluate([1, 1, 0], [0.9, 0.8, 0.1], metrics=["map", "ndcg@2"])
-                              score  queries  undefined
-    average_precision_score  1.0000        1          0
-    ndcg_score@2             1.0000        1          0
+                             score  queries  undefined
+    average_precision_score  1.000        1          0
+    ndcg_score@2             1.000        1          0
     >>> float(ranking.evaluate([0, 0, 1], [0.9, 0.8, 0.1], metrics="ndcg@2")["ndcg@2"])
     0.0
 
@@ -212,9 +212,9 @@ class RankingScores(ResultMapping[Any, Any]):
     >>> from gpuval import ranking
     >>> scores = ranking.evaluate([[1, 0, 0], [0, 0, 0]], [[0.1, 0.9, 0.5], [0.3, 0.2, 0.1]], metrics=["map", "mrr"])
     >>> scores
-                              score  queries  undefined
-    average_precision_score  0.1667        2          1
-    reciprocal_rank_score    0.1667        2          1
+                             score  queries  undefined
+    average_precision_score  0.167        2          1
+    reciprocal_rank_score    0.167        2          1
     >>> round(float(scores["map"]), 4), scores.n_queries
     (0.1667, 2)
     """

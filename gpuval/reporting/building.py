@@ -82,9 +82,9 @@ def report(
         The group of each sample, such as its donor: intervals then say how scores would vary with other groups, not
         with other samples of the same groups.
     metrics
-        As in :func:`evaluate`; the verdict is by the first three that have a better direction and are no half of a
-        pair, such as homogeneity, and the first of these orders the labelings. By default they are the usual measures
-        and :func:`normalized_clustering_accuracy`, and the verdict is by AMI, ARI and the latter.
+        As in :func:`evaluate`; the verdict is by the first three that have a better direction and are no half of a pair
+        (as homogeneity is), and the first of these orders the labelings. By default they are the usual measures and
+        :func:`normalized_clustering_accuracy`, and the verdict is by AMI, ARI and the latter.
     sample_weight, ignore_labels
         As in :meth:`Contingency.from_labels`.
     confidence_level, n_resamples, random_state

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gpuval.display.digits import MOST_DECIMALS, decimals, is_bounded, score_text
-from gpuval.display.text import readable_name, shorten_middle
-from gpuval.measures.measure import ARROW, Direction, Measure
+from gpuval.display.text import readable_name, shorten_middle, visible
+from gpuval.measures.measure import ARROW, Measure
 from gpuval.registry.families import measure_named
 
 WIDEST_HEAD = 12
@@ -30,32 +30,31 @@ class Column(NamedTuple):
     scores: Sequence[float]
     low: Sequence[float]
     high: Sequence[float]
-    direction: Direction
+    measure: Measure | None
+    """None for a function of a user."""
 
 
 def measure_of_key(key: Any) -> Measure | None:
-    """What is declared of the measure of a name; None for functions of users, and names that they give."""
+    """What is declared of the measure that has this full or short name; None for other names."""
     return measure_named(key) if isinstance(key, str) else None
 
 
-def is_internal(key: Any) -> bool:
-    """Whether the measure of a name is of samples, and not of true labels."""
-    measure = measure_of_key(key)
+def is_internal(measure: Measure | None) -> bool:
+    """Whether a measure is of samples, and not of true labels."""
     return measure is not None and not measure.family.of_two
 
 
-def is_one_sided(key: Any) -> bool:
-    """Whether the measure of a name goes up or down with the number of clusters: none is the best by it."""
-    measure = measure_of_key(key)
+def is_one_sided(measure: Measure | None) -> bool:
+    """Whether a measure goes up or down with the number of clusters: none is the best by it."""
     return measure is not None and measure.is_one_sided
 
 
-def head_of_column(key: Any, direction: Direction) -> str:
-    """A short name, with an arrow where lower scores are better."""
-    measure = measure_of_key(key)
-    if measure is not None:
+def head_of_column(key: Any, measure: Measure | None) -> str:
+    """A short name, or that which a user gave the measure, with an arrow where lower scores are better."""
+    if measure is not None and measure is measure_of_key(key):
         return measure.short_head
-    return shorten_middle(readable_name(key), WIDEST_HEAD) + f" {ARROW}" * (direction == "lower")
+    is_lower = measure is not None and measure.better == "lower"
+    return shorten_middle(visible(readable_name(key)), WIDEST_HEAD) + f" {ARROW}" * is_lower
 
 
 def decimals_of_columns(columns: Mapping[Any, Column]) -> dict[Any, int]:
@@ -63,12 +62,12 @@ def decimals_of_columns(columns: Mapping[Any, Column]) -> dict[Any, int]:
 
     Where the two best scores of a column would read the same, it has more, at most 4, unless none is the best by it.
     """
-    shared = [x for key, x in columns.items() if _is_bounded(key, x)]
+    shared = [x for x in columns.values() if _is_bounded(x)]
     n_shared = decimals(*(list(_chained(x[place] for x in shared)) for place in range(3)))
     found = {}
     for key, x in columns.items():
-        if _is_bounded(key, x):
-            found[key] = n_shared if is_one_sided(key) else _that_tell_best(x, n_shared)
+        if _is_bounded(x):
+            found[key] = n_shared if is_one_sided(x.measure) else _that_tell_best(x, n_shared)
         else:
             found[key] = decimals(x.scores)
     return found
@@ -78,22 +77,22 @@ def _chained(parts: Any) -> list[float]:
     return [number for part in parts for number in part]
 
 
-def _is_bounded(key: Any, column: Column) -> bool:
-    measure = measure_of_key(key)
-    return is_bounded(column.scores) and (measure is None or measure.range[1] < math.inf)
+def _is_bounded(column: Column) -> bool:
+    return is_bounded(column.scores) and (column.measure is None or column.measure.range[1] < math.inf)
 
 
 def _that_tell_best(column: Column, n_decimals: int) -> int:
-    two = sorted({x for x in column.scores if math.isfinite(x)}, reverse=column.direction == "higher")[:2]
-    while column.direction and len(two) == 2 and n_decimals < MOST_DECIMALS:
+    better = "" if column.measure is None else column.measure.better
+    two = sorted({x for x in column.scores if math.isfinite(x)}, reverse=better == "higher")[:2]
+    while better and len(two) == 2 and n_decimals < MOST_DECIMALS:
         if score_text(two[0], n_decimals) != score_text(two[1], n_decimals):
             break
         n_decimals += 1
     return n_decimals
 
 
-def group_of_column(key: Any, voices: Sequence[Any]) -> str:
+def group_of_column(key: Any, measure: Measure | None, voices: Sequence[Any]) -> str:
     """To which group of columns a measure belongs, of a comparison by some voices."""
     if key in voices:
         return COMPARED
-    return TRADE_OFF if is_one_sided(key) else INTERNAL if is_internal(key) else OTHERS
+    return TRADE_OFF if is_one_sided(measure) else INTERNAL if is_internal(measure) else OTHERS

@@ -33,8 +33,9 @@ from gpuval.results.texts import (
     Subject,
     best_places,
     common_direction,
+    common_measure,
     direction_of_name,
-    directions_of,
+    full_name_of_key,
     measures_of,
 )
 from gpuval.results.verdict import (
@@ -70,10 +71,12 @@ class Evaluation(ByMeasure[Any]):
     intervals
         A mapping from the same names to the :class:`ScoreEstimate` of each measure that returns one number; None
         without ``confidence_level``.
+    measures
+        A mapping from the same names to the full names of the measures, "" for your own functions. An evaluation that
+        was made without it goes by the names.
     directions
         A mapping from the same names to "higher" or "lower", the better scores, or "" where none are, as of your own
-        functions. It goes by the measures, not by the names that a mapping gave them. An evaluation that was made
-        without it goes by the names.
+        functions. It goes by the measures, not by the names that a mapping gave them.
     counts
         A dictionary with ``n_classes`` and ``n_clusters``, the numbers of classes and clusters that have samples,
         ``n_samples``, the number of samples that count, and, if it is known, ``n_dropped``, the number of samples that
@@ -86,8 +89,8 @@ class Evaluation(ByMeasure[Any]):
     >>> import gpuval
     >>> scores = gpuval.evaluate([0, 0, 1, 1], [1, 1, 0, 0], ["adjusted_rand_score", "purity_score"])
     >>> scores
-    adjusted_rand_score  1.0000
-    purity_score         1.0000
+    adjusted_rand_score  1.000
+    purity_score         1.000
     >>> float(scores["ari"])
     1.0
 
@@ -96,7 +99,7 @@ class Evaluation(ByMeasure[Any]):
     >>> labels = [0, 0, 0, 1, 1, 1, 2, 2], [0, 0, 0, 1, 1, 2, 2, 2]
     >>> scores = gpuval.evaluate(*labels, ["nmi"], confidence_level=0.95)
     >>> scores
-    normalized_mutual_info_score  0.779 [0.282, 1.000]
+    normalized_mutual_info_score  0.78 0.28–1.00
     >>> round(float(scores.intervals["nmi"].standard_error), 3)
     0.21
     """
@@ -106,14 +109,19 @@ class Evaluation(ByMeasure[Any]):
         scores: Mapping[Any, Any],
         intervals: ScoreEstimates | None = None,
         counted: SampleCounts | None = None,
-        directions: Mapping[Any, Direction] | None = None,
+        measures: Mapping[Any, str] | None = None,
     ) -> None:
         super().__init__(scores)
         self.intervals = intervals
         self.counted = counted
-        self.directions: dict[Any, Direction] = {
-            name: direction_of_name(name) if directions is None else directions.get(name, "") for name in scores
+        self.measures: dict[Any, str] = {
+            name: full_name_of_key(name) if measures is None else measures.get(name, "") for name in scores
         }
+
+    @property
+    def directions(self) -> dict[Any, Direction]:
+        """Which scores are the better ones."""
+        return {name: direction_of_name(measure) for name, measure in self.measures.items()}
 
     @property
     def counts(self) -> dict[str, int | float] | None:
@@ -122,13 +130,13 @@ class Evaluation(ByMeasure[Any]):
 
     def with_scores(self, scores: Mapping[Any, Any]) -> Evaluation:
         """A copy with other scores of the same measures."""
-        return Evaluation(scores, self.intervals, self.counted, self.directions)
+        return Evaluation(scores, self.intervals, self.counted, self.measures)
 
     def joined(self, other: Evaluation, names: Sequence[Any]) -> Evaluation:
         """A copy with the scores of another one, too, in the order of the names."""
         found = dict(self) | dict(other)
         scores = {name: found[name] for name in names if name in found}
-        return Evaluation(scores, self.intervals, self.counted, self.directions | other.directions)
+        return Evaluation(scores, self.intervals, self.counted, self.measures | other.measures)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Mapping):
@@ -143,7 +151,7 @@ class Evaluation(ByMeasure[Any]):
         estimates = self._estimates()
         scores = {name: ScoreText.of(score, estimates.get(name)) for name, score in parts(self)}
         level = next((x.confidence_level for x in estimates.values()), None)
-        return EvaluationTexts(scores, self.directions, self.counted, level)
+        return EvaluationTexts(scores, self.directions, self.counted, level, self.measures)
 
     def to_dict(self) -> dict[Any, Any]:
         """The scores as Python numbers, and arrays as nested lists (copies to the host).
@@ -197,8 +205,10 @@ class Comparison(ResultMapping[Any, Evaluation]):
 
     The table has a row for each labeling, or for each measure if that takes fewer lines. It shows the numbers of
     clusters and of samples if they are not the same for all labelings. Of many labelings, those in the middle are left
-    out, but never the best ones. The best score of each measure has a star; in a notebook it is bold, and an arrow
-    shows which scores are better.
+    out, but never the best ones. The mark ● stands behind the best score of each measure; with ``confidence_level``
+    ≈ stands behind those that are not told apart from it. Measures that get better with the number of clusters alone,
+    such as homogeneity, have no marks, nor have groups of less than 100 samples. In a notebook the best is bold.
+    Columns of three measures or more have short names, with an arrow where lower scores are better.
 
     Attributes
     ----------
@@ -219,10 +229,11 @@ class Comparison(ResultMapping[Any, Evaluation]):
     >>> import gpuval
     >>> labelings = {"good": [1, 1, 0, 0], "bad": [0, 1, 0, 1]}
     >>> gpuval.compare([0, 0, 1, 1], labelings, ["adjusted_rand_score", "purity_score"])
+    2 labelings: 4 samples, 2 classes
           adjusted_rand_score  purity_score
-    good              1.0000*       1.0000*
-    bad              -0.5000        0.5000
-    * best
+    good   1.000 ●             1.000
+    bad   −0.500               0.500
+    ● highest
     """
 
     def __init__(
@@ -292,16 +303,16 @@ class Comparison(ResultMapping[Any, Evaluation]):
             gaps = {name: -plain(x.difference) for name, x in best.gaps.items()}
             ends = {name: (-plain(x.high), -plain(x.low)) for name, x in best.gaps.items()}
         known = {name: x + 0.0 for name, x in gaps.items() if not math.isnan(x)}
-        title, counts, corrected = words_of(key)
+        title, counts, corrected = words_of(key, common_measure(key, texts.values()))
         facts = title, counts, best.direction, best.name, best.best_set, scores, known
         found = {name: x for name, x in intervals.items() if not math.isnan(x[0])}
         return Voice(key, *facts, intervals=found, gap_intervals=ends, corrected=corrected)
 
     def _best_by_shape(self, texts: Mapping[Any, EvaluationTexts]) -> dict[str, tuple[Any, Direction]]:
         """By the title of each internal measure which labeling is best, and which scores are better."""
-        keys = [key for key in measures_of(list(texts.values())) if is_internal(key)]
-        found = {key: self.best.get(key) for key in keys}
-        return {words_of(key)[0]: (x.name, x.direction) for key, x in found.items() if x is not None}
+        measures = {key: common_measure(key, texts.values()) for key in measures_of(list(texts.values()))}
+        found = {key: self.best.get(key) for key, measure in measures.items() if is_internal(measure)}
+        return {words_of(key, measures[key])[0]: (x.name, x.direction) for key, x in found.items() if x is not None}
 
     def _subject(self, texts: Mapping[Any, EvaluationTexts], lead: Any) -> Subject:
         """What is known of the data; the sizes of classes are those of the samples that count in one labeling."""
@@ -336,7 +347,8 @@ class Comparison(ResultMapping[Any, Evaluation]):
         has_by, found = len(self.levels) > 1, {}
         for key, best in self.best.items():
             measure, value = key if has_by else (key, None)
-            for name in () if is_one_sided(measure) else best.best_set:
+            is_never_marked = is_one_sided(common_measure(measure, texts.values()))
+            for name in () if is_never_marked else best.best_set:
                 of = (name, value) if has_by else name
                 n_samples = texts[of].counts.get("n_samples", FEWEST_RANKED)
                 is_small = has_by and (texts[of].is_small or n_samples < FEWEST_RANKED)
@@ -424,10 +436,10 @@ class PairwiseScores:
     >>> found = gpuval.pairwise(labelings, "purity")
     >>> found
     purity_score
-            coarse    fine   other
-    coarse  1.0000  1.0000  1.0000
-    fine    0.5000  1.0000  0.5000
-    other   1.0000  1.0000  1.0000
+            coarse   fine  other
+    coarse   1.000  1.000  1.000
+    fine     0.500  1.000  0.500
+    other    1.000  1.000  1.000
     >>> float(found.scores[1, 0])
     0.5
     """
@@ -468,11 +480,13 @@ class TableMeasures:
     functions: Mapping[Any, Callable[..., Any]]
     are_named: bool
     """Whether each was asked for: then one that is not defined for a table raises, else it is left out."""
-    directions: Mapping[Any, Direction] = field(init=False)
+    names: Mapping[Any, str] = field(init=False)
+    """The full name of each measure; "" for functions of users."""
 
     def __post_init__(self) -> None:
-        directions = directions_of(self.functions)  # now: torch.compile traces no cached property
-        object.__setattr__(self, "directions", directions)
+        measures = {name: measure_of(function) for name, function in self.functions.items()}
+        names = {name: "" if measure is None else measure.name for name, measure in measures.items()}
+        object.__setattr__(self, "names", names)  # now: torch.compile traces no cached property
 
     @classmethod
     def read(cls, metrics: Metrics) -> TableMeasures:
@@ -508,7 +522,7 @@ class TableMeasures:
         tables = {name: shared if formulas[name] is not None else table for name, function in functions.items()}
         scores = {name: _score(f, name, tables[name], found.get(name)) for name, f in functions.items()}
         scores = {name: as_result(score, like) for name, score in scores.items()}
-        return Evaluation(scores, counted=SampleCounts.of_table(table, n_given), directions=self.directions)
+        return Evaluation(scores, counted=SampleCounts.of_table(table, n_given), measures=self.names)
 
 
 def _score(function: Callable[..., Any], name: Any, table: Contingency, found: Any) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
-from gpuval.display.digits import USUAL_DECIMALS, p_text, score_text
+from gpuval.display.digits import USUAL_DECIMALS, for_terminal, p_text, score_text
 from gpuval.display.tables import Printable, ResultMapping, TextTable
 from gpuval.display.text import WIDTH, Block, align_columns, readable_name, shorten_middle, text_width, visible, wrap
 from gpuval.inputs.options import require_extra
@@ -140,7 +140,7 @@ class BestLabeling:
     >>> comparison.best["homogeneity"]
     many (1.000) is ahead of few (0.459) by 0.541 [0.343, 0.738], p < 0.001
     >>> comparison.best["completeness"]
-    many (0.521) is ahead of few (0.500) by 0.021 [-0.141, 0.184], p = 0.79: no more
+    many (0.521) is ahead of few (0.500) by 0.021 [−0.141, 0.184], p = 0.79: no more
     than noise
     >>> comparison.best["completeness"].best_set
     ('many', 'few')
@@ -187,7 +187,7 @@ class BestLabeling:
         return self.gaps is not None and len(self.best_set) == 1
 
     def __repr__(self) -> str:
-        return wrap(self.sentence(_WIDEST_NAME))
+        return for_terminal(wrap(self.sentence(_WIDEST_NAME)))
 
     def sentence(self, widest_name: int | None = None) -> str:
         """What is printed, as one line; names that are wider are shortened."""

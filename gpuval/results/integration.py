@@ -47,13 +47,13 @@ class IntegrationScores(ResultMapping[str, Any]):
     >>> bio, batch = {"cLISI": 0.9, "KMeans NMI": 0.5}, {"iLISI": 0.2, "PCR comparison": float("nan")}
     >>> scores = IntegrationScores(bio, batch, {"PCR comparison": "needs unintegrated="})
     >>> scores
-    Bio conservation  0.7000
-      cLISI           0.9000
-      KMeans NMI      0.5000
-    Batch correction  0.2000
-      iLISI           0.2000
-      PCR comparison       -  needs unintegrated=
-    Total             0.5000
+    Bio conservation  0.700
+      cLISI           0.900
+      KMeans NMI      0.500
+    Batch correction  0.200
+      iLISI           0.200
+      PCR comparison      -  needs unintegrated=
+    Total             0.500
     >>> scores["Total"]
     0.5
     """
@@ -152,13 +152,13 @@ class IntegrationComparison(ResultMapping[str, IntegrationScores]):
     >>> of_scvi = IntegrationScores({"cLISI": 0.9}, {"iLISI": 0.7, "KBET": 0.4})
     >>> found = IntegrationComparison({"X_pca": of_pca, "X_scVI": of_scvi})
     >>> found
-                       X_pca  X_scVI
-    Bio conservation  1.0000  0.9000
-      cLISI           1.0000  0.9000
-    Batch correction  0.1500  0.5500
-      iLISI           0.1000  0.7000
-      KBET            0.2000  0.4000
-    Total             0.6600  0.7600
+                      X_pca  X_scVI
+    Bio conservation  1.000   0.900
+      cLISI           1.000   0.900
+    Batch correction  0.150   0.550
+      iLISI           0.100   0.700
+      KBET            0.200   0.400
+    Total             0.660   0.760
     >>> found.to_pandas()["Total"].idxmax()
     'X_scVI'
     """

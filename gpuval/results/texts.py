@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple, Protocol
@@ -13,16 +13,15 @@ from gpuval.display.digits import HIGHEST, TIED, count_text, interval_text, scor
 from gpuval.display.html import GapRow, HtmlCell, HtmlRow, html_table
 from gpuval.display.text import (
     Block,
-    align_columns,
     column_blocks,
     gap_sizes,
     n_lines,
     readable_name,
+    text_width,
     visible_runs,
     wrap,
 )
-from gpuval.measures.measure import ARROW, Direction
-from gpuval.registry.families import measure_named, measure_of
+from gpuval.measures.measure import ARROW, Direction, Measure
 from gpuval.results.columns import Column, decimals_of_columns, group_of_column, head_of_column, measure_of_key
 from gpuval.results.inferences import ENDS, ScoreEstimate
 from gpuval.results.scores import SampleCounts, host_value, one_line_text, plain
@@ -95,6 +94,12 @@ class EvaluationTexts:
     counted: SampleCounts | None
     level: float | None
     """The confidence level of the intervals, if there are any."""
+    measures: Mapping[Any, str] = field(default_factory=dict)
+    """The full names of the measures; those of other scores are their own names."""
+
+    def measure(self, key: Any) -> Measure | None:
+        """What is declared of the measure of a score; None of functions of users, and of parts of tuples."""
+        return measure_of_key(self.measures.get(key, key))
 
     @cached_property
     def counts(self) -> Mapping[str, Any]:
@@ -104,7 +109,15 @@ class EvaluationTexts:
     @property
     def clusters(self) -> str:
         """How many clusters there are; empty where that is not known."""
-        return count_text(self.counts["n_clusters"]) if "n_clusters" in self.counts else ""
+        return self._count("n_clusters")
+
+    @property
+    def classes(self) -> str:
+        """How many classes there are; empty where that is not known."""
+        return self._count("n_classes")
+
+    def _count(self, name: str) -> str:
+        return count_text(self.counts[name]) if name in self.counts else ""
 
     @property
     def samples(self) -> str:
@@ -123,10 +136,9 @@ class EvaluationTexts:
         return bool(n_samples < FEWEST_COMPARED or n_classes < _FEWEST_CLASSES)
 
     def words(self, unit: str = "sample") -> list[str]:
-        """What is known of classes, clusters, samples and the level of intervals, in this order."""
-        found = [_with_number(self.counts[f"n_{x}"], x) for x in ("classes", "clusters") if f"n_{x}" in self.counts]
-        samples = [f"{self.samples} {unit}{'s' * (self.samples != '1')}"] * bool(self.samples)
-        return [*found, *samples, *about_level(self.level)]
+        """What is known of samples, classes, clusters and the level of intervals, in this order."""
+        counts = {f"{unit}s": self.samples, "classes": self.classes, "clusters": self.clusters}
+        return [*(_with_number(x, name) for name, x in counts.items() if x), *about_level(self.level)]
 
 
 def about_level(level: float | None) -> list[str]:
@@ -152,16 +164,21 @@ def common_direction(name: Any, evaluations: Iterable[_HasDirections]) -> Direct
     return next((x.directions[name] for x in evaluations if name in x.directions), "")
 
 
-def directions_of(functions: Mapping[Any, Callable[..., Any]]) -> dict[Any, Direction]:
-    """Which scores of measures of tables are the better ones, by the names they are given; not of users' functions."""
-    measures = {name: measure_of(function) for name, function in functions.items()}
-    return {name: measure.better for name, measure in measures.items() if measure is not None}
+def common_measure(key: Any, evaluations: Iterable[EvaluationTexts]) -> Measure | None:
+    """The measure by which labelings have a score of this name; None for a function of a user."""
+    return next((x.measure(key) for x in evaluations if key in x.scores), None)
 
 
 def direction_of_name(name: Any) -> Direction:
     """That of the measure of gpuval which has the name; "" for any other name."""
-    measure = measure_named(name) if isinstance(name, str) else None
+    measure = measure_of_key(name)
     return "" if measure is None else measure.better
+
+
+def full_name_of_key(key: Any) -> str:
+    """The full name of the measure of gpuval which has the name; "" for any other name."""
+    measure = measure_of_key(key)
+    return "" if measure is None else measure.name
 
 
 def best_places(evaluations: Sequence[EvaluationTexts], groups: Sequence[Any]) -> dict[Any, list[list[int]]]:
@@ -203,7 +220,7 @@ def decimals_by_measure(evaluations: Sequence[EvaluationTexts]) -> dict[Any, int
     for key in measures_of(evaluations):
         scores = [x.scores[key] for x in evaluations if key in x.scores and not x.scores[key].whole]
         ends = [x.low for x in scores], [x.high for x in scores]
-        columns[key] = Column([x.number for x in scores], *ends, common_direction(key, evaluations))
+        columns[key] = Column([x.number for x in scores], *ends, common_measure(key, evaluations))
     return decimals_of_columns(columns)
 
 
@@ -217,6 +234,9 @@ _MOST_ROWS = 60
 
 _WIDEST_LABELING = 24
 """Of names of labelings above their columns."""
+
+_WIDEST_NUMBER = 16
+"""Of scores and ends of intervals that stand below each other."""
 
 _FEWEST_SHORT = 3
 """Measures from which on they have short names."""
@@ -325,7 +345,7 @@ class ComparisonTable:
             return about
         truth = self.subject.truth
         against = f" against {readable_name(truth)}" if truth is not None else ""
-        title = _with_number(len(self.names), "labelings") + against
+        title = _with_number(count_text(len(self.names)), "labelings") + against
         return f"{title}: {about}" if about else title
 
     def _about_marks(self) -> str:
@@ -355,15 +375,23 @@ class ComparisonTable:
         return HtmlCell() if score is None else HtmlCell(text, interval, score.exact, mark == HIGHEST, mark)
 
     def _head(self, key: Any) -> str:
-        direction = common_direction(key, self.evaluations)
-        return head_of_column(key, direction) if len(self._measures) >= _FEWEST_SHORT else _with_arrow(key, direction)
+        if self._are_short:
+            return head_of_column(key, common_measure(key, self.evaluations))
+        return _with_arrow(key, common_direction(key, self.evaluations))
+
+    @property
+    def _are_short(self) -> bool:
+        """Whether heads of columns are short names."""
+        return len(self._measures) >= _FEWEST_SHORT
 
     def _title(self, key: Any) -> str:
-        return ": ".join(filter(None, [readable_name(key), _about(common_direction(key, self.evaluations))]))
+        full_name = readable_name(key) if self._are_short else ""
+        return ": ".join(filter(None, [full_name, _about(common_direction(key, self.evaluations))]))
 
     def _spans(self) -> list[tuple[str, int]]:
         """The groups of columns, if each of several is in one place."""
-        groups = [group_of_column(key, self.voices) for key in self._measures]
+        measures = [common_measure(key, self.evaluations) for key in self._measures]
+        groups = [group_of_column(*x, self.voices) for x in zip(self._measures, measures, strict=True)]
         runs = [(title, len(list(some))) for title, some in groupby(groups)]
         return runs if 1 < len(runs) == len({*groups}) else []
 
@@ -380,9 +408,14 @@ class ComparisonTable:
 
 
 def _join_parts(cells: Sequence[_Cell]) -> list[str]:
-    """Scores, marks and intervals of a column, each below the others."""
-    parts = [align_columns([[x] for x in some], 0) for some in zip(*cells, strict=True)]
-    return [" ".join(cell for (cell,) in row if cell) for row in zip(*parts, strict=True)]
+    """Scores, marks and intervals of a column, each below the others; what is long, such as an array, moves none."""
+    parts = [_align_short(some) for some in zip(*cells, strict=True)]
+    return [" ".join(filter(None, row)) for row in zip(*parts, strict=True)]
+
+
+def _align_short(texts: Sequence[str]) -> list[str]:
+    width = max((x for x in map(text_width, texts) if x <= _WIDEST_NUMBER), default=0)
+    return [" " * (width - text_width(x)) + x for x in texts]
 
 
 @dataclass(frozen=True)
@@ -425,15 +458,15 @@ class EvaluationTable:
         """The keys of measures by the titles of their families, in the order in which these are first met."""
         found: dict[str, list[Any]] = {}
         for key in self.evaluation.scores:
-            measure = measure_of_key(str(key).split(".")[0])
+            measure = self.evaluation.measure(key) or self.evaluation.measure(str(key).split(".")[0])
             found.setdefault("other" if measure is None else measure.family.title, []).append(key)
         return found
 
 
-def _with_number(number: int, name: str) -> str:
+def _with_number(number: str, name: str) -> str:
     """A number before what there are so many of; of one without the ending of many."""
     one = name.removesuffix("es" if name == "classes" else "s")
-    return f"{count_text(number)} {one if number == 1 else name}"
+    return f"{number} {one if number == '1' else name}"
 
 
 def _with_arrow(measure: Any, direction: Direction) -> str:

@@ -15,6 +15,7 @@ from gpuval.display.digits import (
     TO,
     count_text,
     decimals,
+    for_terminal,
     gap_text,
     interval_text,
     score_text,
@@ -22,20 +23,24 @@ from gpuval.display.digits import (
 )
 from gpuval.display.tables import short_label
 from gpuval.display.text import column_blocks, text_of_blocks, wrap
-from gpuval.measures.measure import Direction
+from gpuval.measures.measure import Direction, Measure
 from gpuval.results.columns import is_internal, measure_of_key
 from gpuval.results.inferences import ENDS
-from gpuval.results.texts import EvaluationTexts, Subject, measures_of
+from gpuval.results.texts import EvaluationTexts, Subject, common_measure, measures_of
 
 __all__ = ["Verdict"]
 
 FEWEST_OF_CLASS = 20
 """Samples of a class below which it is named with caution."""
 
+LONGEST_SENTENCE = 240
+"""Letters of sentences, where names of labelings take at most 24."""
+
 MOST_VOICES = 3
 """Measures by which labelings are compared."""
 
-_MOST_NAMES, _MOST_SENTENCES, _MOST_CAUTIONS, _MOST_ROWS, _WIDEST_NAME = 3, 3, 5, 4, 40
+_MOST_NAMES, _MOST_SENTENCES, _MOST_CAUTIONS, _MOST_ROWS = 3, 3, 5, 4
+_WIDEST_NAME, _WIDEST_TITLE = 40, 24
 _MANY_LABELINGS = 20
 _IMBALANCED = 0.75
 """Classes are imbalanced where 1 / (sum of p^2) is less than this share of their number, p being the shares of them."""
@@ -78,25 +83,32 @@ class Voice:
     corrected: bool = False
     """Whether random labels score 0."""
 
+    @property
+    def is_compared(self) -> bool:
+        """Whether it is known which differences are more than noise."""
+        return bool(self.gap_intervals)
+
     def mark(self, name: Any) -> str:
         """The mark of a labeling; none without intervals for one that is neither the best nor equal."""
         if name in [self.best]:  # NaN, as a name, is in it, but does not equal itself
             return HIGHEST
-        return TIED if name in self.best_set else BEHIND if self.intervals and name in self.gaps else ""
+        return TIED if name in self.best_set else BEHIND if self.is_compared and name in self.gaps else ""
 
 
-def words_of(key: Any) -> tuple[str, str, bool]:
-    """What sentences call the measure of a name, what counts the same in it, and whether random labels score 0."""
-    measure = measure_of_key(key)
-    return (str(key), "", False) if measure is None else (measure.sentence_name, measure.counts, measure.adjusted)
+def words_of(key: Any, measure: Measure | None) -> tuple[str, str, bool]:
+    """What sentences call a measure by its key, what counts the same in it, and whether random labels score 0."""
+    own = short_label(key, _WIDEST_TITLE)
+    if measure is None:
+        return own, "", False
+    return measure.sentence_name if measure is measure_of_key(key) else own, measure.counts, measure.adjusted
 
 
 def voices_among(evaluations: Mapping[Any, EvaluationTexts]) -> tuple[Any, ...]:
     """The names of measures by which a comparison that does not say so is judged."""
     found = measures_of(list(evaluations.values()))
-    measures = {key: measure for key in found if (measure := measure_of_key(key))}
+    measures = {key: measure for key in found if (measure := common_measure(key, evaluations.values()))}
     usual = sorted((key for key, x in measures.items() if x.voice), key=lambda key: measures[key].voice)
-    others = [key for key, x in measures.items() if x.better and not x.is_one_sided and not is_internal(key)]
+    others = [key for key, x in measures.items() if x.better and not x.is_one_sided and not is_internal(x)]
     return tuple(usual or others)[:MOST_VOICES]
 
 
@@ -170,7 +182,7 @@ class Verdict:
     @property
     def decimals(self) -> int:
         """Of the scores."""
-        return decimals_of_voices(self.voices)
+        return _decimals_of_voices(self.voices)
 
     def cell(self, name: Any, voice: Voice) -> str:
         """The mark of a labeling by one measure, and its score, if that is the best, or how far it is from that."""
@@ -189,7 +201,7 @@ class Verdict:
             heads = ["", *(x.title for x in self.voices)]
             parts.append(text_of_blocks(column_blocks([heads, *rows], left=range(len(heads)))))
         parts += [wrap(f"{CAUTION} {x.text}") for x in self.cautions]
-        return "\n".join(parts)
+        return for_terminal("\n".join(parts))
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as texts, names and Python numbers."""
@@ -201,7 +213,7 @@ class Verdict:
         return found | {"voices": voices, "cautions": [x.text for x in self.cautions]}
 
 
-def decimals_of_voices(voices: Iterable[Voice]) -> int:
+def _decimals_of_voices(voices: Iterable[Voice]) -> int:
     """How many decimals the scores of all have."""
     scores = [x for voice in voices for x in voice.scores.values()]
     intervals = [x for voice in voices for x in voice.intervals.values()]
@@ -216,7 +228,7 @@ def judge(voices: Sequence[Voice], subject: Subject, margin: float, cautions: It
     case = _case(voices, core, names)
     said, lead = wording.of_case(case)
     more = [*said, *wording.choice(case), *wording.imbalance()][:_MOST_SENTENCES]
-    found = [*cautions, *_cautions(names, subject, has_intervals=wording.has_intervals)]
+    found = [*cautions, *_cautions(names, subject, wording.end if wording.is_compared else "")]
     in_order = sorted(found, key=lambda x: CAUTIONS.index(x.about))[:_MOST_CAUTIONS]
     return Verdict(case, tuple(more), tuple(voices), core, lead, tuple(in_order))
 
@@ -253,8 +265,10 @@ class _Wording:
     ) -> None:
         self.voices, self.subject, self.margin, self.core, self.n_labelings = voices, subject, margin, core, n_labelings
         self.leading = voices[0]
-        self.has_intervals = bool(self.leading.intervals)
-        self.decimals = decimals_of_voices(voices)
+        self.is_compared = self.leading.is_compared
+        ends = {ENDS[x.direction] for x in voices}
+        self.end = ends.pop() if len(ends) == 1 else "first"  # as high scores of one are as good as low ones of another
+        self.decimals = _decimals_of_voices(voices)
 
     def of_case(self, case: str) -> tuple[list[str], Any]:
         """The sentences of a case, and the labeling that is named first."""
@@ -271,8 +285,8 @@ class _Wording:
 
     def _clear(self) -> tuple[list[str], Any]:
         name, x = self.leading.best, self.leading
-        if not self.has_intervals:
-            return [f"{_name(name)} is highest, however you count: {x.title} {self._score(x, name)}."], name
+        if not self.is_compared:
+            return [f"{_name(name)} is {self.end}, however you count: {x.title} {self._score(x, name)}."], name
         following = _by_score(x, x.gaps)[0]
         gap, interval = self._gap(x, following), self._gap_interval(x, following)
         ahead = f"ahead of {_name(following)} by {gap}{interval}"
@@ -284,15 +298,17 @@ class _Wording:
         x = next(x for x in self.voices if len(x.best_set) > 1)
         others = _join([_name(other) for other in _by_score(x, x.best_set) if other not in [name]])
         many = len(x.best_set) > 2
-        what = "cannot be told apart from it" if self.has_intervals else "are equal to it" if many else "is equal to it"
-        return [f"{_name(name)} is highest, however you count; {others} {what} by {x.title}."], name
+        what = "cannot be told apart from it" if self.is_compared else "are equal to it" if many else "is equal to it"
+        return [f"{_name(name)} is {self.end}, however you count; {others} {what} by {x.title}."], name
 
     def _nearest(self) -> tuple[list[str], Any]:
         (name,) = self.core
         ways = {2: "both ways", 3: "all three ways"}[len(self.voices)]
-        behind = [x for x in self.voices if x.best not in [name]]
-        if not self.has_intervals:  # then it is equal to the highest
-            return [f"{_name(name)} is highest, or equal to the highest, by {ways} to count."], name
+        if not self.is_compared:  # then it is equal to the highest
+            return [f"{_name(name)} is {self.end}, or equal to the {self.end}, by {ways} to count."], name
+        behind = [x for x in self.voices if x.best not in [name] and name in x.gaps]
+        if not behind:  # the samples that it shares with the best do not tell
+            return [f"No labeling is best by {ways} to count.", f"{self._with_clusters(name)} comes nearest."], name
         gaps = _join([f"{self._gap(x, name)} in {x.title}" for x in behind])
         noise = [x for x in behind if abs(x.gaps[name]) >= self.margin or self._is_noise(x, name)]
         how = "within noise" if len(noise) == len(behind) else f"within noise or under {self.margin:g}"
@@ -303,16 +319,16 @@ class _Wording:
 
     def _several(self) -> tuple[list[str], Any]:
         names = _join([_name(x) for x in self.core])
-        what = "cannot be told apart" if self.has_intervals else "have equal scores"
+        what = "cannot be told apart" if self.is_compared else "have equal scores"
         said = f"{len(self.core)} labelings {what}: {names}."
         known = {name: self.subject.n_clusters[name] for name in self.core if name in self.subject.n_clusters}
         fewest = [name for name, n in known.items() if n == min(known.values())]
         if len(fewest) == 1 and len(known) == len(self.core):
-            said += f" {_name(fewest[0])} has the fewest clusters ({known[fewest[0]]})."
+            said += f" {_name(fewest[0])} has the fewest clusters ({count_text(known[fewest[0]])})."
         return [said], self.core[0]
 
     def _all(self) -> tuple[list[str], Any]:
-        if self.has_intervals:
+        if self.is_compared:
             return [f"The data do not tell these {self.n_labelings} labelings apart."], self.leading.best
         return [f"These {self.n_labelings} labelings have equal scores."], self.leading.best
 
@@ -323,24 +339,30 @@ class _Wording:
         for x in self.voices:
             if x not in silent:
                 of_best.setdefault(_key(x.best), []).append(x)
-        is_first, parts = True, []
-        for voices in of_best.values():
-            name = self._with_clusters(voices[0].best, says_clusters=is_first)
-            ways = [x for x in voices if x.counts]
-            counted = " or ".join(f"each {self._unit_of(x)}" for x in ways)
-            titles = ", ".join(x.title for x in voices)
-            parts.append(f"{name} if {counted} does ({titles})" if len(ways) == len(voices) else f"{name} by {titles}")
-            is_first = False
-        said = f"It depends on what should count: {', '.join(parts)}."
-        if silent and self.has_intervals:
+        behind = ""
+        if silent and self.is_compared:
             by = _join([f"{self._unit_of(x)}s ({x.title})" if x.counts else x.title for x in silent])
-            said += f" By {by} {'neither is' if len(of_best) == 2 else 'none of them is'} behind."
-        return [said], next(iter(of_best.values()))[0].best
+            behind = f" By {by} {'neither is' if len(of_best) == 2 else 'none of them is'} behind."
+        choices = list(of_best.values())
+        full, short = (f"It depends on what should count: {x}.{behind}" for x in self._ways(choices))
+        return [full if len(full) <= LONGEST_SENTENCE else short], choices[0][0].best
+
+    def _ways(self, choices: Sequence[Sequence[Voice]]) -> tuple[str, str]:
+        """Which labeling is the best by which measures, and the same without what these count."""
+        full, short = [], []
+        for place, voices in enumerate(choices):
+            titles = ", ".join(x.title for x in voices)
+            short.append(f"{_name(voices[0].best)} by {titles}")
+            name = self._with_clusters(voices[0].best, says_clusters=not place)
+            counted = " or ".join(f"each {self._unit_of(x)}" for x in voices)
+            is_known = all(x.counts for x in voices)
+            full.append(f"{name} if {counted} does ({titles})" if is_known else f"{name} by {titles}")
+        return ", ".join(full), ", ".join(short)
 
     def choice(self, case: str) -> Iterator[str]:
         """That the leading measure alone cannot choose."""
         n = len(self.leading.best_set)
-        if case == "nearest" and self.has_intervals and n > 1:
+        if case == "nearest" and self.is_compared and n > 1:
             yield f"{self.leading.title} alone cannot choose between {n} of the {self.n_labelings}."
 
     def imbalance(self) -> Iterator[str]:
@@ -354,11 +376,12 @@ class _Wording:
         share, of_all_pairs = sizes[largest] / total, sizes[largest] ** 2 / squares
         by_class = [x.title for x in self.voices if x.counts == "class"]
         by_sample = [x.title for x in self.voices if x.counts == "sample"]
-        rare = f", then {by_class[0]} for rare classes" if by_class else ""
-        advice = f" Read {by_sample[0]} first{rare}." if by_sample else ""
+        then = f", then {by_class[0]} for rare classes" if by_class else ""
+        advice = f" Read {by_sample[0]} first{then}." if by_sample else ""
         of_samples = f"{_name(largest, 'class')} is {share_text(share)} of the {self.subject.unit}s"
         of_pairs_text = f"{share_text(of_all_pairs)} of the pairs that {of_pairs[0].title} counts"
-        yield f"The classes are imbalanced: {of_samples}, and {of_pairs_text}.{advice}"
+        said = f"The classes are imbalanced: {of_samples}, and {of_pairs_text}."
+        yield said + advice if len(said + advice) <= LONGEST_SENTENCE else said
 
     @property
     def _truth(self) -> str:
@@ -369,7 +392,7 @@ class _Wording:
 
     def _with_clusters(self, name: Any, *, says_clusters: bool = True) -> str:
         n = self.subject.n_clusters.get(name)
-        return _name(name) if n is None else f"{_name(name)} ({n}{' clusters' * says_clusters})"
+        return _name(name) if n is None else f"{_name(name)} ({count_text(n)}{' clusters' * says_clusters})"
 
     def _score(self, voice: Voice, name: Any) -> str:
         text = score_text(voice.scores[name], self.decimals)
@@ -403,8 +426,8 @@ def _join(texts: Sequence[str]) -> str:
     return f"{', '.join(before)} and {last}" if before else last
 
 
-def _cautions(names: Sequence[Any], subject: Subject, *, has_intervals: bool) -> Iterator[Caution]:
-    """What is to be kept in mind, as far as sizes and numbers tell."""
+def _cautions(names: Sequence[Any], subject: Subject, end: str) -> Iterator[Caution]:
+    """What is to be kept in mind, as far as sizes and numbers tell; the best of compared labelings is at one end."""
     unit = f"{subject.unit}s"
     small = {name: n for name, n in subject.class_sizes.items() if 0 < n < FEWEST_OF_CLASS}
     if small:
@@ -415,10 +438,10 @@ def _cautions(names: Sequence[Any], subject: Subject, *, has_intervals: bool) ->
     n_classes = sum(n > 0 for n in subject.class_sizes.values())
     few = {name: subject.n_clusters[name] for name in names if subject.n_clusters.get(name, n_classes) < n_classes / 2}
     if few:
-        texts = _join([f"{_name(name)} ({n})" for name, n in few.items()])
-        yield Caution("clusters", f"Far fewer clusters than the {n_classes} classes: {texts}.")
-    if len(names) >= _MANY_LABELINGS and has_intervals:
-        yield Caution("luck", f"The highest of {len(names)} labelings is partly the luckiest.")
+        texts = _join([f"{_name(name)} ({count_text(n)})" for name, n in few.items()])
+        yield Caution("clusters", f"Far fewer clusters than the {count_text(n_classes)} classes: {texts}.")
+    if len(names) >= _MANY_LABELINGS and end:
+        yield Caution("luck", f"The {end} of {len(names)} labelings is partly the luckiest.")
     if subject.n_ignored:
         total = f" of {count_text(subject.n_samples)}" if subject.n_samples else ""
         yield Caution("ignored", f"{count_text(subject.n_ignored)}{total} {unit} are ignored.")
@@ -426,9 +449,9 @@ def _cautions(names: Sequence[Any], subject: Subject, *, has_intervals: bool) ->
 
 def judge_internal(bests: Mapping[str, tuple[Any, Direction]]) -> Verdict:
     """What is said without true labels: by the title of each measure the labeling with the best score."""
-    texts = [f"{ENDS[direction]} {title}: {_name(name)}" for title, (name, direction) in bests.items()]
+    texts = [f"{ENDS[direction]} {title}: {_name(name)}" for title, (name, direction) in bests.items()][:MOST_VOICES]
     if not texts:
-        return Verdict("nothing", ("No measure here says which labeling to take.",), (), (), None, ())
+        return Verdict("nothing", ("No labeling has a score by which to compare it.",), (), (), None, ())
     listed = "; ".join(texts)
     said = f"{listed[0].upper()}{listed[1:]}."
     doubt = "These measure the shape of clusters, and not whether they are true."

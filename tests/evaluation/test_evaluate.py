@@ -105,7 +105,7 @@ def test_weights_are_checked_once_for_all_pairs(monkeypatch):
 
 def test_how_an_evaluation_is_shown():
     scores = evaluate([0, 0, 1, 1], [0, 0, 1, 2], ["rand_score"])
-    assert str(scores) == "rand_score  0.8333"
+    assert str(scores) == "rand_score  0.833"
     series = scores.to_pandas()
     assert isinstance(series, pd.Series)
     assert series["rand_score"] == scores["rand_score"]
@@ -125,7 +125,8 @@ def test_compare_gives_what_evaluate_gives(make):
 
 def test_how_a_comparison_is_shown():
     text = str(compare([0, 0, 1, 1], {"a": [0, 0, 1, 1], "longer": [0, 1, 0, 1]}, ["rand_score"]))
-    assert text == "        rand_score\na          1.0000*\nlonger     0.3333\n* best"
+    about, note = "2 labelings: 4 samples, 2 classes", "● highest"
+    assert text.splitlines() == [about, "        rand_score", "a       1.000 ●", "longer  0.333", note]
     assert list(compare([0, 1], [[0, 1], [0, 0]], ["rand_score"])) == [0, 1]
 
 
@@ -283,11 +284,11 @@ def test_numbers_of_python_are_scores(number, library):
     assert scores["mine"] is number
     assert scores.to_dict() == {"mine": number}
     assert json.loads(json.dumps(scores.to_dict())) == {"mine": number}
-    assert str(scores) == f"mine  {'0.2500' if number == 0.25 else number}"
+    assert str(scores) == f"mine  {'0.250' if number == 0.25 else number}"
     assert scores.to_pandas()["mine"] == number
     comparison = compare(true, [pred, true], {"mine": lambda _: number})
     assert comparison.to_pandas()["mine"].tolist() == [number, number]
-    assert str(comparison).splitlines()[1].endswith("0.2500" if number == 0.25 else f" {number}")
+    assert str(comparison).splitlines()[2].endswith("0.250" if number == 0.25 else f" {number}")
     square = pairwise([true, pred], lambda _: number)
     assert type(square.scores) is type(true)
     assert square.scores.tolist() == [[number, number], [number, number]]
@@ -346,13 +347,13 @@ def test_parts_of_a_tuple_have_names_of_their_own():
     assert scores.to_pandas().index.tolist() == ["rand_score", *fields]
     assert scores.to_pandas().dtype == np.float64
     assert [line.split() for line in str(scores).splitlines()][1:] == [
-        [field, number] for field, number in zip(fields, ["0.6667", "1.0000", "0.8000"], strict=True)
+        [field, number] for field, number in zip(fields, ["0.667", "1.000", "0.800"], strict=True)
     ]
     comparison = compare([0, 0, 1, 2], [[0, 0, 1, 1]], [gpuval.homogeneity_completeness_v_measure])
     assert comparison.to_pandas().columns.tolist() == fields
-    assert str(comparison).split() == [
-        "0",
-        *(x for pair in zip(fields, ["0.6667", "1.0000", "0.8000"], strict=True) for x in pair),
+    assert [line.split() for line in str(comparison).splitlines()[1:]] == [
+        ["homoge…neity", "homoge…eness", "homoge…asure"],
+        ["0", "0.667", "1.000", "0.800"],
     ]
     nested = evaluate(TRUE, TRUE, {("a", 1): lambda _: (1, (2.0, np.asarray([3])))})
     assert nested.to_dict() == {"('a', 1).0": 1, "('a', 1).1.0": 2.0, "('a', 1).1.1": [3]}
@@ -372,8 +373,11 @@ def test_arrays_are_lists_and_one_line(library):
     frame = compare(true, {"a": pred, "b": true}, metrics).to_pandas()
     assert frame.loc["b", "cluster_f_score.scores"] == [1, 1, 1]
     assert frame.loc["a", "match_labels.classes"] == scores["match_labels"].classes.tolist()
-    blocks = [x.splitlines() for x in str(compare(true, {"a": pred, "b": true}, metrics)).split("\n\n")]
-    assert [name for head, *_ in blocks for name in head.split()] == list(scores.to_dict())
+    about, _, text = str(compare(true, {"a": pred, "b": true}, metrics)).partition("\n")
+    assert about == "2 labelings: 12 samples, 3 classes"
+    blocks = [x.splitlines() for x in text.split("\n\n")]
+    names = list(scores.to_dict())
+    assert [x for head, *_ in blocks for x in head.split()] == [f"{name[:6]}…{name[-5:]}" for name in names]
     assert all([row.split()[0] for row in rows] == ["a", "b"] for _, *rows in blocks)
 
 
@@ -387,7 +391,7 @@ def test_names_need_not_be_text():
     assert list(scores.to_dict()) == [1, ("a", "b"), None]
     assert scores.to_pandas().tolist() == list(scores.values())
     comparison = compare(TRUE, {1: TRUE, "1": TRUE, (1, 2): TRUE}, {1: "ri", ("a", "b"): "ari"})
-    assert [line.split("  ")[0] for line in str(comparison).splitlines()[1:-1]] == ["1", "1", "1, 2"]
+    assert [line.split("  ")[0] for line in str(comparison).splitlines()[2:-1]] == ["1", "1", "1, 2"]
     assert comparison.to_pandas().to_numpy().tolist() == [[1.0, 1.0]] * 3
 
 
@@ -450,9 +454,9 @@ def test_a_column_that_is_no_labeling_is_named():
 def test_the_empty_and_nan_are_shown():
     assert str(Evaluation({})) == "Evaluation({})"
     assert str(Comparison({})) == "Comparison({})"
-    assert str(Evaluation({"a": float("nan"), "b": np.float64("inf")})) == "a  nan\nb  inf"
+    assert str(Evaluation({"a": float("nan"), "b": np.float64("inf")})) == "a    –\nb  inf"
     uneven = Comparison({"x": Evaluation({"a": 1.0}), "y": Evaluation({"b": 2})})
-    assert str(uneven).splitlines() == ["        a  b", "x  1.0000", "y          2"]
+    assert str(uneven).splitlines() == ["2 labelings", "   a      b", "x  1.000", "y         2"]
 
 
 def test_scores_without_a_value_are_shown():
@@ -479,7 +483,7 @@ def test_scores_with_gradients_are_shown():
     assert scores["ri"].requires_grad
     number = float(scores["ri"].detach())
     assert scores.to_dict() == {"rand_score": number}
-    assert str(scores) == f"rand_score  {number:.4f}"
+    assert str(scores) == f"rand_score  {number:.3f}"
     assert scores.to_pandas()["rand_score"] == number
 
 

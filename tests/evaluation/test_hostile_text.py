@@ -151,7 +151,7 @@ def with_intervals(labels, place):
 
 
 def best(labels, place):
-    found = [BestLabeling(labels[0], 1.0, "higher", next=labels[1], difference=x) for x in DIFFERENCES]
+    found = [BestLabeling(labels[0], 1.0, "higher", gaps={labels[1]: x}) for x in DIFFERENCES]
     found = BestLabelings({**dict.fromkeys(labels[:2], found[0]), "other": found[1]})
     check_text(repr(found), ())
     check_html(found._repr_html_(), labels[:2], width=math.inf)

@@ -36,14 +36,14 @@ def test_a_mapping():
 
 def test_the_table():
     assert repr(BOTH).splitlines() == [
-        "                   X_pca  X_scVI",
-        "Bio conservation  0.7500  0.6500",
-        "  cLISI           1.0000  0.8000",
-        "  KMeans NMI      0.5000  0.5000",
-        "Batch correction  0.1500  0.7000",
-        "  iLISI           0.1000  0.7000",
-        "  KBET            0.2000       -",
-        "Total             0.5100  0.6700",
+        "                  X_pca  X_scVI",
+        "Bio conservation  0.750   0.650",
+        "  cLISI           1.000   0.800",
+        "  KMeans NMI      0.500   0.500",
+        "Batch correction  0.150   0.700",
+        "  iLISI           0.100   0.700",
+        "  KBET            0.200       -",
+        "Total             0.510   0.670",
         "",
         "KBET of X_scVI: needs neighbours",
     ]
@@ -113,7 +113,7 @@ class Read(HTMLParser):
 def test_the_best_of_each_score_is_bold():
     read = Read(BOTH._repr_html_())
     bold = [x for x in read.bold if x.strip() and x[0].isdigit()]
-    assert bold == ["0.7500", "1.0000", "0.5000", "0.5000", "0.7000", "0.7000", "0.2000", "0.6700"]
+    assert bold == ["0.750", "1.000", "0.500", "0.500", "0.700", "0.700", "0.200", "0.670"]
     alone = IntegrationComparison({"X_pca": BOTH["X_pca"]})
     assert Read(alone._repr_html_()).bold == []
 

@@ -40,16 +40,41 @@ def numbers(found):
 # The jackknife
 
 
+def without_each(difference, n):
+    """A difference of scores, a function of the samples that are left, without each sample."""
+    return np.asarray([difference(np.arange(n) != place) for place in range(n)])
+
+
+def n_effective(without):
+    """How many samples of the same weight would move a difference as much: (sum |d|)^2 / sum d^2 (Kish 1965)."""
+    d = without - without.mean()
+    return np.abs(d).sum() ** 2 / (d**2).sum()
+
+
+def ari_difference(true, first, second):
+    """That of all samples that are left, by the pairs."""
+
+    def of(kept):
+        found = [ari_of_pairs(true[kept], x[kept], lambda i, j: np.ones(len(i))) for x in (first, second)]
+        return found[0] - found[1]
+
+    return of
+
+
 def test_worked_values():
     found = gpuval.compare_scores(TRUE, OTHER, ONE, method="jackknife")
     assert (found.first, found.second) == pytest.approx((497 / 893, 233 / 893), rel=1e-14)
     assert found.difference == pytest.approx(264 / 893, rel=1e-12)
     assert found.standard_error == pytest.approx(0.3232161420349013, rel=1e-12)
     assert found.z == pytest.approx(0.9146594501962538, rel=1e-12)
-    assert found.p_value == pytest.approx(2 * stats.t.cdf(-0.9146594501962538, df=11), rel=1e-12)
-    half = stats.t.ppf(0.975, df=11) * 0.3232161420349013
-    assert (found.low, found.high) == pytest.approx((264 / 893 - half, 264 / 893 + half), rel=1e-12)
-    assert repr(found) == "0.296 [-0.416, 1.007], p = 0.38"
+    without = without_each(ari_difference(TRUE, OTHER, ONE), 12)
+    assert np.sqrt(11 / 12 * ((without - without.mean()) ** 2).sum()) == pytest.approx(0.3232161420349013, rel=1e-12)
+    n = n_effective(without)
+    assert 7 < n < 8  # of the 12 samples 8 have two labels that say different things of them
+    assert found.p_value == pytest.approx(2 * stats.t.cdf(-0.9146594501962538, df=n - 1), rel=1e-11)
+    half = stats.t.ppf(0.975, df=n - 1) * 0.3232161420349013
+    assert (found.low, found.high) == pytest.approx((264 / 893 - half, 264 / 893 + half), rel=1e-11)
+    assert repr(found) == f"0.296 [{264 / 893 - half:.3f}, {264 / 893 + half:.3f}], p = {found.p_value:.2g}"
     assert len(read_paired(TRUE, {"first": ONE, "second": OTHER}, None, None, None).counts) == 8
     back = gpuval.compare_scores(TRUE, ONE, OTHER, method="jackknife")
     signs = [1, 1, -1, -1, -1, 1, -1, 1]
@@ -448,7 +473,7 @@ def test_labels_without_samples(method):
     assert np.isnan(numbers(many["a", "b"])[3:]).all()
     assert np.isnan(many.p_family_wise[0, 1])
     intervals = gpuval.compare([], {"a": [], "b": []}, "ari", confidence_level=0.9)
-    assert repr(intervals).splitlines()[1].split() == ["a", "1.000", "[nan,", "nan]*"]
+    assert repr(intervals).splitlines()[2:] == ["a  1.000 ●", "b  1.000 ●", "● highest"]
     with pytest.raises(ValueError, match=r"groups must have at least two values, got 0"):
         gpuval.compare_scores([], [], [], method=method, groups=[])
 
@@ -491,7 +516,8 @@ def test_many_are_all_pairs():
             together = found[one, other]
             for name in ("first", "second", "difference", "standard_error", "z"):
                 assert getattr(together, name) == pytest.approx(getattr(pair, name), rel=1e-9)
-            half = stats.t.ppf(1 - 0.025 / 3, df=69) * pair.standard_error
+            n = n_effective(without_each(ari_difference(true, named[one], named[other]), 70))
+            half = stats.t.ppf(1 - 0.025 / 3, df=n - 1) * pair.standard_error
             ends = pair.difference - half, pair.difference + half
             assert (together.low, together.high) == pytest.approx(ends, rel=1e-9)
             i, j = (list(named).index(x) for x in (one, other))
@@ -568,7 +594,8 @@ def test_differences_stay_in_their_range():
     true = np.asarray([0, 0, 1, 1, 2])
     found = gpuval.compare_scores(true, true, [0, 1, 0, 1, 0], method="jackknife")
     assert found.high == 1.5
-    assert found.difference - stats.t.ppf(0.975, df=4) * found.standard_error == pytest.approx(found.low)
+    n = n_effective(without_each(ari_difference(true, true, np.asarray([0, 1, 0, 1, 0])), 5))
+    assert found.difference - stats.t.ppf(0.975, df=n - 1) * found.standard_error == pytest.approx(found.low)
     back = gpuval.compare_scores(true, [0, 1, 0, 1, 0], true, method="jackknife")
     assert (back.low, back.high) == (-1.5, -found.low)
 
@@ -579,7 +606,8 @@ def test_differences_of_kappa_stay_in_their_range(weights):
     true, differs = np.asarray([0, 0, 0, 1, 1, 1, 1]), np.asarray([1, 1, 1, 0, 0, 0, 1])
     kappa = functools.partial(gpuval.cohen_kappa_score, weights=weights)
     found = gpuval.compare_scores(true, true, differs, kappa, method="jackknife")
-    end = found.difference + stats.t.ppf(0.975, df=6) * found.standard_error
+    without = without_each(lambda x: kappa(true[x], true[x]) - kappa(true[x], differs[x]), 7)
+    end = found.difference + stats.t.ppf(0.975, df=n_effective(without) - 1) * found.standard_error
     assert end > 2
     assert found.high == pytest.approx(end if isinstance(weights, list) else 2)
 
@@ -651,13 +679,16 @@ def test_results_for_people_and_for_pandas():
     lines = repr(many).splitlines()
     assert lines[0].split() == ["score", "difference", "to", "the", "best", "p", "(family-wise)"]
     assert lines[1].startswith("y, 1  0.557 [")
-    assert lines[2].endswith("-0.296 [-1.007, 0.416]             0.38")
+    n = n_effective(without_each(ari_difference(TRUE, ONE, OTHER), 12))
+    p_value, half = 2 * stats.t.cdf(-0.9146594501962538, df=n - 1), stats.t.ppf(0.975, n - 1) * 0.3232161420349013
+    ends = f"[{-264 / 893 - half:.3f}, {-264 / 893 + half:.3f}]"
+    assert lines[2].endswith(f"-0.296 {ends}             {p_value:.2g}")
     frame = many.to_pandas()
     assert list(frame.index) == [("y", 1), "x"]
     assert frame["rank"].tolist() == [1, 2]
     assert frame["score"].tolist() == pytest.approx([497 / 893, 233 / 893])
     assert frame["difference"].tolist() == pytest.approx([np.nan, -264 / 893], nan_ok=True)
-    assert frame["p_family_wise"].iloc[1] == pytest.approx(2 * stats.t.cdf(-0.9146594501962538, df=11))
+    assert frame["p_family_wise"].iloc[1] == pytest.approx(p_value)
     assert frame.columns.tolist() == [
         *("rank", "score", "low", "high", "standard_error"),
         *("difference", "difference_low", "difference_high", "p_value", "p_family_wise", "p_false_discovery"),

@@ -61,7 +61,7 @@ def test_labels_and_scores(name, backend):
         first, *rows = lines_of(found)
         assert first.split() == [OF_EACH[name], "score"]
         assert [row.split() for row in rows] == [
-            [str(x), f"{y:.4f}"] for x, y in zip(range(len(wanted)) if size else (1, 2, 3), wanted, strict=True)
+            [str(x), f"{y:.3f}"] for x, y in zip(range(len(wanted)) if size else (1, 2, 3), wanted, strict=True)
         ]
 
 
@@ -190,7 +190,7 @@ def test_a_label_that_cannot_be_written():
     one, two = Label(1), Label(2)
     labels = np.empty(2, dtype=object)
     labels[:] = one, two
-    assert lines_of(gpuval.cluster_precision([0, 0], labels))[1].split() == ["<Label>", "1.0000"]
+    assert lines_of(gpuval.cluster_precision([0, 0], labels))[1].split() == ["<Label>", "1.000"]
 
 
 # What return_per_label gives, and pairs of labels
@@ -202,7 +202,7 @@ def test_scores_of_labels():
     X = np.asarray([[0.0], [1.0], [10.0], [11.0], [12.0], [30.0]])
     labels = ["a", "a", "b", "b", "b", "c"]
     found = gpuval.inertia(X, labels, return_per_label=True)  # 2 (1/2)^2, and 1 + 1
-    assert lines_of(found) == ["score  2.5000", "", "label   score", "a      0.5000", "b      2.0000", "c      0.0000"]
+    assert lines_of(found) == ["score  2.500", "", "label  score", "a      0.500", "b      2.000", "c      0.000"]
     assert found.to_pandas().to_dict() == pytest.approx({"a": 0.5, "b": 2.0, "c": 0.0})
     found = gpuval.silhouette_label(X, labels, return_per_label=True)
     frame = found.to_pandas()
@@ -214,21 +214,21 @@ def test_scores_of_labels():
     path = csr_array(np.eye(4, k=1) + np.eye(4, k=-1))  # of four samples in a row: an edge of each label is cut
     found = gpuval.conductance_scores(path, ["x", "x", "y", "y"])
     assert found.to_pandas().to_dict() == pytest.approx({"x": 1 / 3, "y": 1 / 3})
-    assert lines_of(found)[1:] == ["x      0.3333", "y      0.3333"]
+    assert lines_of(found)[1:] == ["x      0.333", "y      0.333"]
 
 
 def test_isolated_labels():
     labels, batch = ["a", "a", "b", "b", "c", "c"], [0, 1, 0, 0, 1, 1]
     found = gpuval.isolated_labels_score(labels, batch, clusterings=labels, return_per_label=True)
     assert found.to_pandas().to_dict("index") == {x: {"score": 1.0, "batches": 1} for x in "bc"}
-    assert lines_of(found)[-2:] == ["b      1.0000        1", "c      1.0000        1"]
+    assert lines_of(found)[-2:] == ["b      1.000        1", "c      1.000        1"]
 
 
 def test_queries():
     found = gpuval.ranking.reciprocal_rank_score(
         [1, 0, 0, 1], [2, 1, 2, 1], ["u", "u", "v", "v"], return_per_query=True
     )
-    assert lines_of(found) == ["score  0.7500", "", "query   score", "u      1.0000", "v      0.5000"]
+    assert lines_of(found) == ["score  0.750", "", "query  score", "u      1.000", "v      0.500"]
     assert found.to_pandas().to_dict() == {"u": 1.0, "v": 0.5}
 
 
@@ -259,7 +259,7 @@ def test_pairwise(backend):
     first, names, *rows = lines_of(found)
     assert (first, names.split()) == ("purity_score", list(labelings))
     assert [row.split() for row in rows] == [
-        [name, *(f"{x:.4f}" for x in row)] for name, row in zip(labelings, expected, strict=True)
+        [name, *(f"{x:.3f}" for x in row)] for name, row in zip(labelings, expected, strict=True)
     ]
 
 
@@ -362,8 +362,8 @@ def test_real_weights_and_text():
     table = Contingency.from_labels(["a", "b", "b"], [1, 1, 2], sample_weight=[0.5, 0.25, 1e9])
     assert [x.split() for x in lines_of(table)[1:]] == [
         ["1", "2"],
-        ["a", "0.5000", "0.0000"],
-        ["b", "0.2500", "1000000000.0000"],
+        ["a", "0.500", "0.000"],
+        ["b", "0.250", "1e+09"],
     ]
 
 
@@ -430,15 +430,15 @@ def test_the_ends_of_long_names_are_shown():
 def test_names_of_several_parts_and_no_minus_before_0():
     shown = str(gpuval.pairwise({("leiden", 0.5): [0, 1], ("leiden", 1.0): [1, 0]}, lambda table: table.total * -0.0))
     assert shown.splitlines()[1].split("  ")[-1] == "leiden, 1.0"
-    assert "-0.0000" not in shown
-    assert "0.0000" in shown
+    assert "-0.000" not in shown
+    assert "0.000" in shown
 
 
 def test_small_numbers_are_not_shown_as_0():
     table = gpuval.Contingency.from_counts(np.asarray([[1e-6, 2.5e-6], [4.9e-5, 5e-5]]))
-    assert "0  1.0000e-06  2.5000e-06" in repr(table)
-    assert "1  4.9000e-05      0.0001" in repr(table)
-    assert " 0.0000 " not in repr(table)
+    assert "0    1e-06  2.5e-06" in repr(table)
+    assert "1  4.9e-05    5e-05" in repr(table)
+    assert " 0.000 " not in repr(table)
     found = gpuval.compare(None, {"a": [0, 0, 1, 1]}, ["wcss"], X=np.asarray([[0.0], [1e-4], [1.0], [1.0001]]))
-    assert "1.0000e-08" in repr(found)
-    assert "1.0000e-08" in found._repr_html_()
+    assert "1.00e−08" in repr(found)
+    assert "1.00e−08" in found._repr_html_()

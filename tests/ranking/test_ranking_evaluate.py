@@ -144,11 +144,11 @@ def test_functions_of_users():
     assert scores["lists"] == 3
     assert list(scores.n_undefined) == ["map"]
     assert repr(scores).splitlines() == [
-        "        score  queries  undefined",
-        "lists       3        3",
-        "two.0       9        3",
-        "two.1  0.5000        3",
-        "map    0.4444        3          1",
+        "       score  queries  undefined",
+        "lists      3        3",
+        "two.0      9        3",
+        "two.1  0.500        3",
+        "map    0.444        3          1",
     ]
     assert scores.to_dict() == {"lists": 3, "two.0": 9, "two.1": 0.5, "map": pytest.approx(4 / 9, abs=1e-15)}
     with pytest.raises(KeyError, match="lists"):

@@ -77,7 +77,7 @@ def test_evaluate():
     assert (scores.n_queries, scores.n_undefined) == (5, {})
     parts = [[dask.delayed(np.asarray)(x[i : i + 2]) for i in (0, 2, 4)] for x in (ROWS, SCORES)]
     assert ranking.evaluate(*parts, metrics="mrr")["mrr"] == pytest.approx(float(scores["mrr"]), abs=1e-15)
-    assert repr(scores).splitlines()[1].split() == ["reciprocal_rank_score", f"{scores['mrr']:.4f}", "5"]
+    assert repr(scores).splitlines()[1].split() == ["reciprocal_rank_score", f"{scores['mrr']:.3f}", "5"]
 
 
 def test_the_largest_relevance_of_a_block_is_not_that_of_all():

@@ -125,13 +125,13 @@ def _dataclass_functions(cls: Any) -> tuple[Flatten, Unflatten]:
 
 def _mapping_functions(cls: Any) -> tuple[Flatten, Unflatten]:
     def flatten(x: Any) -> tuple[list[Any], Any]:
-        # a part of the structure: else jax.jit, which compiles once for each, would return the directions of the first
-        directions = tuple(x.directions.items()) if hasattr(x, "directions") else None
-        return list(x.values()), (tuple(x), directions)
+        # a part of the structure: else jax.jit, which compiles once for each, would return the measures of the first
+        measures = tuple(x.measures.items()) if hasattr(x, "measures") else None
+        return list(x.values()), (tuple(x), measures)
 
     def unflatten(rest: Any, values: Any) -> Any:
-        names, directions = rest
+        names, measures = rest
         found = dict(zip(names, values, strict=True))
-        return cls(found) if directions is None else cls(found, directions=dict(directions))
+        return cls(found) if measures is None else cls(found, measures=dict(measures))
 
     return flatten, unflatten

@@ -173,7 +173,11 @@ def beta_conditional_entropy(table: Table, *, beta: float = 2.0, given: Side = "
 
 
 @measure(
-    BETA_ENTROPIES, range=lambda beta: (0.0 if beta >= 1 else -inf, inf), class_weight=_beta, tried={"beta": _BETAS}
+    BETA_ENTROPIES,
+    range=lambda beta: (0.0 if beta >= 1 else -inf, inf),
+    one_sided=True,
+    class_weight=_beta,
+    tried={"beta": _BETAS},
 )
 def beta_mutual_info(table: Table, *, beta: float = 2.0) -> Array:
     """Mutual information of order beta: by how much knowing one partition lowers the beta-entropy of the other.

@@ -167,7 +167,7 @@ def conditional_entropy(table: Table, *, given: Side = "pred", base: float | Non
     return (h.true_given_pred if given == "pred" else h.pred_given_true)(table) / unit
 
 
-@measure(INFORMATION, short=("mi",), range=(0.0, inf), tried={"base": (2,)})
+@measure(INFORMATION, short=("mi",), range=(0.0, inf), one_sided=True, tried={"base": (2,)})
 def mutual_info_score(table: Table, *, base: float | None = None) -> Array:
     """Mutual information (MI): the information that the two partitions share.
 

@@ -130,9 +130,9 @@ def cluster_precision(table: Table) -> Array:
     --------
     >>> from gpuval import cluster_precision
     >>> cluster_precision([0, 0, 1, 1], ["b", "b", "a", "a"])
-    cluster   score
-    a        1.0000
-    b        1.0000
+    cluster  score
+    a        1.000
+    b        1.000
     >>> cluster_precision([0, 0, 1, 1], [0, 1, 0, 1]).scores
     array([0.5, 0.5])
 
@@ -141,10 +141,10 @@ def cluster_precision(table: Table) -> Array:
     >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
     >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
     >>> cluster_precision(true, pred)
-    cluster   score
-    1        0.5000
-    2        0.6667
-    3        0.8000
+    cluster  score
+    1        0.500
+    2        0.667
+    3        0.800
     """
     overlap, _, clusters = best_class(table)
     return ratio(overlap, clusters, table.xp)
@@ -173,9 +173,9 @@ def cluster_recall(table: Table) -> Array:
     --------
     >>> from gpuval import cluster_recall
     >>> cluster_recall([0, 0, 1, 1], ["b", "b", "a", "a"])
-    cluster   score
-    a        1.0000
-    b        1.0000
+    cluster  score
+    a        1.000
+    b        1.000
     >>> cluster_recall([0, 0, 1, 1], [0, 1, 0, 1]).scores
     array([0.5, 0.5])
 
@@ -184,10 +184,10 @@ def cluster_recall(table: Table) -> Array:
     >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
     >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
     >>> cluster_recall(true, pred)
-    cluster   score
-    1        0.4000
-    2        0.4000
-    3        1.0000
+    cluster  score
+    1        0.400
+    2        0.400
+    3        1.000
     """
     overlap, classes, _ = best_class(table)
     return ratio(overlap, classes, table.xp)
@@ -217,9 +217,9 @@ def cluster_f_score(table: Table) -> Array:
     --------
     >>> from gpuval import cluster_f_score
     >>> cluster_f_score([0, 0, 1, 1], ["b", "b", "a", "a"])
-    cluster   score
-    a        1.0000
-    b        1.0000
+    cluster  score
+    a        1.000
+    b        1.000
     >>> cluster_f_score([0, 0, 1, 1], [0, 1, 0, 1]).scores
     array([0.5, 0.5])
 
@@ -228,10 +228,10 @@ def cluster_f_score(table: Table) -> Array:
     >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
     >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
     >>> cluster_f_score(true, pred)
-    cluster   score
-    1        0.4444
-    2        0.5000
-    3        0.8889
+    cluster  score
+    1        0.444
+    2        0.500
+    3        0.889
     """
     return f_of_clusters(table)
 

@@ -362,7 +362,7 @@ def pair_ochiai_score(table: Table) -> Array:
     return _geometric_mean(count_pairs(table))
 
 
-@measure(PAIRS)
+@measure(PAIRS, one_sided=True)
 def pair_simpson_score(table: Table) -> Array:
     """Simpson index of pairs: the larger one of pair precision and pair recall.
 
@@ -574,7 +574,7 @@ def rogers_tanimoto_score(table: Table) -> Array:
     return pairs.quotient(pairs.agreements, pairs.agreements + 2.0 * pairs.disagreements)
 
 
-@measure(PAIRS, identical=None)
+@measure(PAIRS, identical=None, one_sided=True)
 def russell_rao_score(table: Table) -> Array:
     """Russell-Rao index: share of all pairs that are together in both partitions.
 

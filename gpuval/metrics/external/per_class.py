@@ -63,9 +63,9 @@ def class_adjusted_wallace_scores(table: Table) -> Array:
     --------
     >>> from gpuval import class_adjusted_wallace_scores
     >>> class_adjusted_wallace_scores(["a", "a", "b", "b"], [1, 1, 0, 0])
-    class   score
-    a      1.0000
-    b      1.0000
+    class  score
+    a      1.000
+    b      1.000
     >>> class_adjusted_wallace_scores([0, 0, 1, 1], [0, 0, 0, 0]).scores
     array([0., 0.])
 
@@ -74,10 +74,10 @@ def class_adjusted_wallace_scores(table: Table) -> Array:
     >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
     >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
     >>> class_adjusted_wallace_scores(true, pred)
-    class    score
-    1       0.0638
-    2      -0.1234
-    3       1.0000
+    class   score
+    1       0.064
+    2      -0.123
+    3       1.000
     """
     return table.backend.copied(adjusted_by_class(table))
 
@@ -131,9 +131,9 @@ def cluster_adjusted_wallace_scores(table: Table) -> Array:
     --------
     >>> from gpuval import cluster_adjusted_wallace_scores
     >>> cluster_adjusted_wallace_scores([0, 0, 1, 1], ["b", "b", "a", "a"])
-    cluster   score
-    a        1.0000
-    b        1.0000
+    cluster  score
+    a        1.000
+    b        1.000
     >>> cluster_adjusted_wallace_scores([0, 0, 0, 0], [0, 0, 1, 1]).scores
     array([0., 0.])
 
@@ -142,9 +142,9 @@ def cluster_adjusted_wallace_scores(table: Table) -> Array:
     >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
     >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
     >>> cluster_adjusted_wallace_scores(true, pred)
-    cluster   score
-    1        0.0638
-    2        0.0638
-    3        0.4383
+    cluster  score
+    1        0.064
+    2        0.064
+    3        0.438
     """
     return table.backend.copied(adjusted_by_cluster(table))
