@@ -366,7 +366,9 @@ class Content:
             causes = [Text(x) for x in about_causes(name, tables.overlaps.causes, 3, self.units)]
             has_small = any(x.size < FEWEST_OF_CLASS for x in tables.overlaps.class_spreads)
             about = [Text(f"{CAUTION} under {FEWEST_OF_CLASS} {self.units}.")] * has_small
-            parts = [Text(tables.sentence()), classes, *about, *causes, Closed("Each cluster", [clusters])]
+            parts: list[Any] = [Text(tables.sentence()), classes, *about, *causes, Closed("Each cluster", [clusters])]
+            if text := tables.csv_of_classes:
+                parts.append(Closed("All classes as CSV", [CsvOnPage(f"classes{key}.csv", text)]))
             found.append(Section(f"classes{key}", f"Each class in {title}", parts, link="Each class"))
             if max(table.shape) <= _LARGEST_CONFUSION:
                 of = quote_label(name)

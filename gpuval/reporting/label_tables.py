@@ -13,7 +13,7 @@ from gpuval.display.digits import CAUTION, NONE, count_text, share_text
 from gpuval.display.text import text_width
 from gpuval.reporting.overlaps import Overlaps, Part, Spread
 from gpuval.reporting.sentences import join_texts, name_text
-from gpuval.reporting.tables import MOST_ROWS, Cell, Head, PageTable, Piece, Row
+from gpuval.reporting.tables import MOST_ROWS, Cell, Head, PageTable, Piece, Row, csv_text
 from gpuval.results.verdict import FEWEST_OF_CLASS
 
 _KEPT, _PART, _LOST = 0.8, 0.1, 0.2
@@ -124,6 +124,19 @@ class LabelTables:
         ]
         words = [[reading] for _, reading in self._readings]
         return self._table(caption, heads, self.overlaps.class_spreads, self.colors_of_clusters, words)
+
+    @property
+    def csv_of_classes(self) -> str:
+        """All classes with all digits; empty where the table has all of them."""
+        spreads = self.overlaps.class_spreads
+        if len(spreads) <= MOST_ROWS:
+            return ""
+        heads = ["class", self.units, "largest cluster", "share in it", "best F", "reading"]
+        rows = []
+        for spread, (_, reading) in zip(spreads, self._readings, strict=True):
+            label, share = (name_text(spread.parts[0].label), spread.parts[0].share) if spread.parts else ("", 0.0)
+            rows.append([name_text(spread.label), spread.size, label, share, spread.best_f, reading])
+        return csv_text(heads, rows)
 
     def clusters(self, caption: str) -> PageTable:
         """A row for each cluster."""

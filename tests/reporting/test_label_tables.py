@@ -93,3 +93,8 @@ def test_very_many_classes_and_clusters():
     assert len(table.rows) == 500
     assert table.note == "The 500 rows that cost most, by size and 1 - F; 500 more are not shown."
     assert tables.colors_of_clusters.count(OTHERS) == 1000 - 12
+    heads, *rows = tables.csv_of_classes.splitlines()
+    assert heads == "class,cells,largest cluster,share in it,best F,reading"
+    assert rows[7] == "7,3,7,1.0,1.0,kept in 7"
+    assert len(rows) == 1000
+    assert tables_of([[3, 1]]).csv_of_classes == ""

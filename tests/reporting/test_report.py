@@ -94,15 +94,36 @@ def test_the_columns_are_voices_trade_offs_and_scores_without_labels(of_cells):
     assert set(rows) == set(LEIDEN)
 
 
+def who_leads(page, frame):
+    """The measure that comes first in the verdict, the table, its order and the groups."""
+    head, rows = table_of(page, "Scores of each labeling")
+    voices = next(rows[0] for rows in page.tables if rows[0][0] == "highest by one of them")
+    in_order = [
+        name
+        for name, key in (("AMI", "adjusted_mutual_info_score"), ("ARI", "adjusted_rand_score"))
+        if list(rows) == list(frame[key].sort_values(ascending=False).index)
+    ]
+    by_group = next(x for x in page.headings if x.endswith("by phase"))
+    return {re.sub("each .*", "", head[2]), *in_order, by_group.split(" ")[0], voices[1].removeprefix("each cell")}
+
+
 def test_one_measure_leads_everywhere(of_cells):
     """Verdict, order of the table, groups and details are by the same measure."""
-    lead = of_cells.scores.verdict.voices[0]
-    page = Page(of_cells.html)
-    head, rows = table_of(page, "Scores of each labeling")
-    assert head[2].startswith(lead.title)
-    assert list(rows) == list(of_cells.scores.to_pandas()[lead.name].sort_values(ascending=False).index)
-    assert f"{lead.title} by phase" in page.headings
-    assert f"Each class in {of_cells.scores.verdict.lead}" in page.headings
+    frame = of_cells.scores.to_pandas()
+    assert who_leads(Page(of_cells.html), frame) == {"AMI"}
+    assert f"Each class in {of_cells.scores.verdict.lead}" in Page(of_cells.html).headings
+    assert len(who_leads(Page(of_cells.html.replace("AMI by phase", "ARI by phase")), frame)) == 2
+
+
+def beyond_range(page, low, high):
+    """The ends of intervals in the CSV of groups that no score can have."""
+    _, *rows = csv.reader(io.StringIO(page.csv[1]))
+    return [x for row in rows for x in row[5:7] if x and not low <= float(x) <= high]
+
+
+def test_no_interval_ends_beyond_the_range_of_its_measure(of_cells):
+    assert beyond_range(Page(of_cells.html), -1, 1) == []
+    assert beyond_range(Page(of_cells.html), 0.5, 1) != []
 
 
 def test_trade_offs_and_measures_beside_the_voices_have_no_sign(of_cells):
