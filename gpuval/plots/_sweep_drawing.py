@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from gpuval.display.colors import AGREE, LINES
+from gpuval.display.colors import LINES
 from gpuval.display.digits import decimals, score_text
 from gpuval.inputs.options import require_extra
 from gpuval.numerics import NDArray
@@ -27,7 +27,7 @@ from gpuval.plots._axes import (
     width_of_figure,
 )
 from gpuval.plots._below import name_places
-from gpuval.plots._canvas import Box, ground, ink, is_dark_page, mix, name_that_fits, settle, size_in_points, write_near
+from gpuval.plots._canvas import Box, ground, ink, mix, name_that_fits, settle, size_in_points, write_near
 from gpuval.plots._margins import move_apart
 from gpuval.plots._sweep_parts import MOST_LINES, head_of_line, span_a_large_ratio
 
@@ -56,6 +56,9 @@ _LINE_HEIGHT = 11.0
 _LEADER = 6.0
 """The points that a name is moved at least to have a line to its end."""
 _LEADER_STYLE: dict[str, Any] = {"arrowstyle": "-", "linewidth": 0.8, "shrinkA": 0, "shrinkB": 5}
+_BARS = 0.22
+"""How much ink bars have, on which numbers are read, on light and on dark pages."""
+
 _AWAY = 7.0
 """The points from the last score to the names."""
 
@@ -301,9 +304,9 @@ class DrawnSweep:
                 if not self.are_many:
                     style = self.styles[line]
                     name, is_bold = self.display.line_names[line], not style.is_half
-                    color = style.color if style.is_half else _for_text(style.color)
+                    color = ink(0.65) if style.is_half else ink()
                 elif is_bold:
-                    color = _for_text(LINES[0])
+                    color = ink()
                 ends.append((name, color, float(at[last]), float(values[last]), is_bold))
         return ends
 
@@ -371,7 +374,7 @@ class DrawnSweep:
             ends = (display.low[line].tolist(), display.high[line].tolist()) if line in display.low else ()
             text = score_text(float(values[place]), decimals(values.tolist(), *ends))
             point = float(at[place]), float(values[place])
-            style: dict[str, Any] = {"color": _for_text(self.styles[line].color), "fontweight": "bold", "zorder": 6}
+            style: dict[str, Any] = {"color": ink(), "fontweight": "bold", "zorder": 6}
             style["path_effects"] = [withStroke(linewidth=2.0, foreground=ground())]
             others = [box for box in taken if not box.is_within(Box(x - 6.1, y - 6.1, x + 6.1, y + 6.1))]
             n_before = len(others)
@@ -401,7 +404,7 @@ class DrawnSweep:
         step = wide / abs(ax.get_xlim()[1] - ax.get_xlim()[0]) if not self.is_log else wide / len(self.at)
         distance = float(np.diff(np.sort(self.at)).min()) if len(self.at) > 1 and not self.is_log else 1.0
         thick = min(0.5 * distance, 40.0 / step)
-        color = mix(ground(), ink(), 0.3) if is_dark_page() else AGREE
+        color = ink(_BARS)
         if self.is_log:
             for x, k in zip(self.at, self.counts, strict=True):
                 ax.plot([x, x], [0, room * k / most], color=color, linewidth=6, solid_capstyle="butt", transform=over)
@@ -454,7 +457,7 @@ class DrawnSweep:
         }
         if line is None:
             assert self.counts is not None
-            ax.bar(self.at, self.counts, 0.5, color=mix(ground(), ink(), 0.3) if is_dark_page() else AGREE)
+            ax.bar(self.at, self.counts, 0.5, color=ink(_BARS))
             limits = (0.0, 1.15 * max(*self.counts, self.display.n_classes or 0, 1))
             text = "clusters"
             if self.display.n_classes is not None:
@@ -489,8 +492,3 @@ def _panel_columns(wide: float, n_panels: int) -> int:
 def _share_along(ax: Axes, x: float) -> float:
     """Where a place of the x axis is, from 0 at its left end to 1."""
     return float(ax.transAxes.inverted().transform(ax.transData.transform((x, ax.get_ylim()[0])))[0])
-
-
-def _for_text(color: str) -> str:
-    """A colour of a line in which text is read, too."""
-    return mix(color, ink(), 0.3)

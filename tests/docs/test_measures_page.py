@@ -17,7 +17,7 @@ TEXT = (Path(__file__).parents[2] / "docs" / "measures.md").read_text(encoding="
 ROLES = re.findall(r"\{(func|class)\}`~gpuval\.([\w.]+)`", "".join(TEXT.partition("\n## ")[1:]))
 
 OTHERS = {
-    *("METRICS", "INTERNAL_METRICS", "Comparison", "Evaluation", "PairwiseScores"),
+    *("METRICS", "INTERNAL_METRICS", "Comparison", "Evaluation", "PairwiseScores", "Verdict"),
     *("ScoreDifference", "ScoreDifferences", "ScoreEstimate", "ScoreEstimates", "BestLabeling", "BestLabelings"),
     *("Report", "PermutationTest", "PermutationTests", "IntegrationScores", "IntegrationComparison"),
 }

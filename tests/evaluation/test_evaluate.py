@@ -474,7 +474,7 @@ def test_scores_without_a_value_are_shown():
     assert all("Tracer" in text for text in shown)
     torch.func.vmap(score)(*(torch.asarray(x)[None] for x in (TRUE, LABELINGS["two"])))
     assert "BatchedTensor" in shown[-1]
-    assert [len(text.splitlines()) for text in shown] == [1, 2] * 3
+    assert [len(text.splitlines()) for text in shown] == [1, 3] * 3  # a line above says "1 labeling"
 
 
 def test_scores_with_gradients_are_shown():

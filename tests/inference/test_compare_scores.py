@@ -287,16 +287,41 @@ def test_clusters_by_the_hundred_thousand():
     assert 0 < found.standard_error < 0.1
 
 
+@pytest.mark.parametrize(("n_better", "n_worse"), [(6, 6), (6, 2)])
+def test_only_samples_whose_labels_differ_count_for_students_distribution(n_better, n_worse):
+    """Of 200 samples the first labeling alone has n_better right, and the second alone n_worse."""
+    n, true = 200, np.repeat([0, 1], 100)
+    first, second = true.copy(), true.copy()
+    second[:n_better], first[100 : 100 + n_worse] = 1, 0
+    found = gpuval.compare_scores(true, first, second, "acc", method="jackknife")
+    gap = n_better - n_worse
+    without = [(gap - 1) / (n - 1)] * n_better + [(gap + 1) / (n - 1)] * n_worse
+    without = np.asarray(without + [gap / (n - 1)] * (n - n_better - n_worse))
+    df = n_effective(without) - 1
+    if not gap:
+        assert df + 1 == pytest.approx(n_better + n_worse)  # the others move nothing
+    error = np.sqrt((n - 1) / n * ((without - without.mean()) ** 2).sum())
+    half = stats.t.ppf(0.975, df) * error
+    assert (found.low, found.high) == pytest.approx((gap / n - half, gap / n + half), rel=1e-9)
+
+
 # Groups, weights, labels to ignore
 
 
 def test_groups_of_single_samples_are_samples():
+    """But all of them count for Student's distribution, as groups do; of samples those that move the difference."""
     vectors = labels()
     for metric in ("ari", "nmi", "acc"):
         single = gpuval.compare_scores(*vectors, metric, method="jackknife", groups=[f"{i}" for i in range(70)])
-        np.testing.assert_allclose(
-            numbers(single), numbers(gpuval.compare_scores(*vectors, metric, method="jackknife")), rtol=1e-8
+        alone = gpuval.compare_scores(*vectors, metric, method="jackknife")
+        for name in ("first", "second", "difference", "standard_error", "z"):
+            assert getattr(single, name) == pytest.approx(getattr(alone, name), rel=1e-8)
+        assert single.p_value == pytest.approx(2 * stats.t.sf(abs(single.z), df=69), rel=1e-8)
+        half = stats.t.ppf(0.975, df=69) * single.standard_error
+        assert (single.low, single.high) == pytest.approx(
+            (single.difference - half, single.difference + half), rel=1e-8
         )
+        assert alone.low < single.low < single.high < alone.high
     by_group = gpuval.compare_scores(*vectors, groups=np.arange(70), method="bca", random_state=0, n_resamples=3000)
     by_sample = gpuval.compare_scores(*vectors, random_state=1, n_resamples=3000)
     assert np.std(by_group.replicates) == pytest.approx(np.std(by_sample.replicates), rel=0.06)
