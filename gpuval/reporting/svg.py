@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
+from gpuval.display.colors import AGREE, DARK_GROUND, contrast
 from gpuval.display.text import visible
 
 Element = ElementTree.Element
@@ -20,6 +21,9 @@ INK, PAPER = "#000c18", "#fdfcfb"
 
 They are of different tints, so that a mixture of both is no grey of a plot's own.
 """
+
+_AGREE_ON_DARK = "#656A71"
+"""What is as expected is as faint on a dark page, so that text on it can be read."""
 
 _HEX = re.compile("#[0-9a-fA-F]{6}")
 
@@ -61,7 +65,8 @@ def as_svg(figure: Any, prefix: str, description: str) -> str:
     _drop_unused_ids(root)
     for element in root.iter():
         for name, value in element.attrib.items():
-            element.attrib[name] = _adapt_value(name, value, prefix)
+            readable = _readable(value) if element.tag == "text" and name == "style" else value
+            element.attrib[name] = _adapt_value(name, readable, prefix)
     width, height = (float(root.attrib.pop(x).removesuffix("pt")) for x in ("width", "height"))
     root.set("width", f"{width / 72 * 96:.0f}")
     root.set("height", f"{height / 72 * 96:.0f}")
@@ -143,6 +148,8 @@ def color_of_page(color: str) -> str:
     >>> color_of_page("#7e848a")
     'color-mix(in srgb, currentColor 50%, var(--ground))'
     """
+    if color.upper() == AGREE:
+        return f"light-dark({AGREE}, {_AGREE_ON_DARK})"
     parts, ink, paper = (tuple(int(x[i : i + 2], 16) for i in (1, 3, 5)) for x in (color, INK, PAPER))
     share = sum(p - x for x, p in zip(parts, paper, strict=True)) / sum(p - i for i, p in zip(ink, paper, strict=True))
     mixed = [p + share * (i - p) for i, p in zip(ink, paper, strict=True)]
@@ -151,6 +158,32 @@ def color_of_page(color: str) -> str:
     if share > 0.995:
         return "currentColor"
     return "var(--ground)" if share < 0.005 else f"color-mix(in srgb, currentColor {100 * share:.0f}%, var(--ground))"
+
+
+_LEAST_OF_TEXT = 4.5
+"""The contrast of text to the ground."""
+
+_FILL = re.compile(r"(?<![\w-])fill: (#[0-9a-fA-F]{6})")
+
+
+def _readable(style: str) -> str:
+    """The style of a text, which has a lighter colour on dark pages if it has one of its own; black is on a fill."""
+    found = _FILL.search(style)
+    if found is None or found[1] == "#000000" or color_of_page(found[1]) != found[1]:
+        return style
+    own, share = found[1], 0.0
+    while contrast(lighter := _with_white(own, share), DARK_GROUND) < _LEAST_OF_TEXT:
+        share += 0.05
+    return (
+        style
+        if lighter.lower() == own.lower()
+        else style.replace(found[0], f"{found[0]}; fill: light-dark({own}, {lighter})")
+    )
+
+
+def _with_white(color: str, share: float) -> str:
+    """A colour with a share of white in it."""
+    return "#" + "".join(f"{round(x + share * (255 - x)):02X}" for x in bytes.fromhex(color[1:]))
 
 
 def _drop_unused_ids(root: Element) -> None:

@@ -251,6 +251,35 @@ def test_marks_and_edges_that_are_not_seen_are_found(opened, cells, tmp_path):
     assert "#fafafa" in found
 
 
+FILLS = """() => {
+  const ground = getComputedStyle(document.body).backgroundColor;
+  const texts = [...document.querySelectorAll("svg text")].filter(x => x.getClientRects().length);
+  return [ground, texts.map(x => [x.textContent, getComputedStyle(x).fill])];
+}"""
+
+
+def faint_texts(page):
+    """The texts of figures that are hardly read on the page; black and white ones are on a fill that was looked at."""
+    ground, texts = page.evaluate(FILLS)
+
+    def color_of(said):
+        numbers = [float(x) for x in re.findall(r"[\d.]+", said)][:3]
+        scale = 255 if said.startswith("color(") else 1
+        return "#" + "".join(f"{round(x * scale):02x}" for x in numbers)
+
+    on_fill = ("#000000", "#ffffff")
+    return [(x, y) for x, y in texts if color_of(y) not in on_fill and contrast(color_of(y), color_of(ground)) < 4.5]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_texts_of_figures_are_read_on_both_grounds(opened, cells, tmp_path, scheme):
+    assert faint_texts(opened(cells, color_scheme=scheme)) == []
+    path = tmp_path / "report.html"
+    faint = "svg text { fill: #777777 !important; }"
+    path.write_text(cells.read_text(encoding="utf-8").replace("</style>", f"{faint}</style>"), encoding="utf-8")
+    assert faint_texts(opened(path, color_scheme=scheme)) != []
+
+
 def test_dark_pages_are_dark_with_their_figures(opened, cells):
     def colours(page):
         text = page.locator("figure .wide svg text").first.evaluate("x => getComputedStyle(x).fill")
