@@ -135,9 +135,10 @@ class EvaluationTexts:
         n_classes = sum(n >= _FEWEST_IN_CLASS for n in sizes.values()) if sizes else _FEWEST_CLASSES
         return bool(n_samples < FEWEST_COMPARED or n_classes < _FEWEST_CLASSES)
 
-    def words(self, unit: str = "sample") -> list[str]:
+    def words(self, unit: str = "sample", *, with_clusters: bool = True) -> list[str]:
         """What is known of samples, classes, clusters and the level of intervals, in this order."""
-        counts = {f"{unit}s": self.samples, "classes": self.classes, "clusters": self.clusters}
+        clusters = self.clusters if with_clusters else ""
+        counts = {f"{unit}s": self.samples, "classes": self.classes, "clusters": clusters}
         return [*(_with_number(x, name) for name, x in counts.items() if x), *about_level(self.level)]
 
 
@@ -339,7 +340,7 @@ class ComparisonTable:
 
     def _about(self) -> str:
         """What is compared, as far as it is the same for all."""
-        several = [x.words(self.subject.unit) for x in self.evaluations]
+        several = [x.words(self.subject.unit, with_clusters=False) for x in self.evaluations]
         about = ", ".join(x for x in several[0] if all(x in words for words in several)) if several else ""
         if "by" in self.levels:
             return about

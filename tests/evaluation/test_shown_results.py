@@ -229,7 +229,7 @@ def test_html_of_samples_that_are_dropped():
     found = Tables(gpuval.compare(TRUE, labelings, ["ari"], ignore_labels=-1)._repr_html_())
     assert [row[2] for row in found.rows] == ["samples", "27", "25 of 27"]
     one = Tables(gpuval.evaluate(TRUE, labelings["some"], ["ari"], ignore_labels=-1)._repr_html_())
-    assert one.notes == ["3 classes, 3 clusters, 25 of 27 samples"]
+    assert one.notes == ["25 of 27 samples, 3 classes, 3 clusters"]
 
 
 def test_html_of_intervals():
@@ -338,7 +338,7 @@ def test_html_of_an_evaluation():
     assert found.rows == [["measure", "score"], ["vi ↓", "0.000"], ["two.0", "1"], ["two.1", "2.00"], ["<", "27"]]
     assert found.titles[1] == ["lower is better", "0.0"]
     assert found.bold == []
-    assert found.notes == ["3 classes, 3 clusters, 27 samples"]
+    assert found.notes == ["27 samples, 3 classes, 3 clusters"]
 
 
 # Scores of all kinds.

@@ -146,8 +146,8 @@ def test_no_interval_contradicts_a_mark():
 
 
 def test_a_contradiction_is_seen(monkeypatch):
-    def as_it_is(x, p_value, direction, level):
-        return implementation.replace(x, p_value=p_value, better="first" if p_value <= 1 - level else "")
+    def as_it_is(x, p_value, direction, *, is_apart):
+        return implementation.replace(x, p_value=p_value, better="first" if is_apart else "")
 
     monkeypatch.setattr(implementation, "_with_p_value", as_it_is)
     with pytest.raises(AssertionError):

@@ -202,7 +202,7 @@ def test_without_true_labels():
     assert found.case == "internal"
     assert found.sentences == (
         "Highest silhouette: X; highest Calinski-Harabasz: Y; lowest Davies-Bouldin: Z.",
-        "Such scores are of the shape of clusters, not of their agreement with the truth.",
+        "These measure the shape of clusters, and not whether they are true.",
     )
     assert (found.lead, found.voices, found.core, found.labelings) == ("X", (), (), ())
     nothing = judge_internal({})
@@ -325,8 +325,8 @@ def cautions(given, **of_subject):
 def test_cautions():
     given = CASES["clear"][0]
     assert cautions(given) == []
-    assert cautions(given, class_sizes=SIZES) == [("classes", "2 classes have under 20 cells: rare 19 and one 1.")]
-    assert cautions(given, class_sizes={"a": 50, "b": 3}) == [("classes", "1 class has under 20 cells: b 3.")]
+    assert cautions(given, class_sizes=SIZES) == [("classes", "2 classes have under 20 cells: rare (19) and one (1).")]
+    assert cautions(given, class_sizes={"a": 50, "b": 3}) == [("classes", "1 class has under 20 cells: b (3).")]
     many = dict.fromkeys("abcdefghij", 50)
     assert cautions(given, class_sizes=many, n_clusters={"X": 4, "Y": 5, "Z": 30}) == [
         ("clusters", "Far fewer clusters than the 10 classes: X 4.")
@@ -431,5 +431,5 @@ def test_counts_of_10_000_have_separators():
     large = {"X": 12_345, "Y": 10_000, "Z": 2}
     found = judge(given, subject._replace(n_clusters=large, class_sizes=dict.fromkeys(range(40_000), 30)), MARGIN)
     assert "X (12,345 clusters) comes nearest" in found.sentences[1]
-    assert found.cautions[0].text == "Far fewer clusters than the 40,000 classes: X 12,345, Y 10,000 and Z 2."
+    assert found.cautions[0].text == "Far fewer clusters than the 40,000 classes: X (12,345), Y (10,000) and Z (2)."
     assert not re.search(r"\d{5}", repr(found))

@@ -61,12 +61,12 @@ def test_what_is_known_of_the_data():
     few = np.where(TRUE > 1, 1, TRUE)  # 2 clusters of 5 classes
     found = verdict({"x": labels, "few": few}, ignore_labels=-1)
     assert [tuple(x) for x in found.cautions] == [
-        ("clusters", "Far fewer clusters than the 5 classes: few 2."),
+        ("clusters", "Far fewer clusters than the 5 classes: few (2)."),
         ("ignored", "30 of 400 samples are ignored."),
     ]
     rare = np.where(np.arange(400) < 7, 9, TRUE)
     found = verdict({"x": rare, "y": noisy(0.9)}, true=rare, metrics=["ami"])
-    assert [x.text for x in found.cautions] == ["1 class has under 20 samples: 9 7."]
+    assert [x.text for x in found.cautions] == ["1 class has under 20 samples: 9 (7)."]
     mostly = np.where(RANDOM.random(400) < 0.9, 0, TRUE)
     found = verdict({"x": mostly, "y": noisy(0.9)}, true=mostly)
     assert any(x.startswith("The classes are imbalanced: class 0 is 9") for x in found.sentences)
