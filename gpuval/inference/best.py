@@ -91,6 +91,8 @@ class _Difference(NamedTuple):
 
     alone: ScoreDifference
     together: ScoreDifference
+    n_units: int
+    """How many samples, or groups, were left out one by one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +149,7 @@ def _differences_to_first(
                 scores, n = uncertain_scores(paired[value], how), len(rankings[name, value])
                 alone = scores.difference_left_out(0, 1)
                 together = scores.difference_left_out(0, 1, n * (n - 1) // 2)
-                found[name, value][other] = _Difference(alone, together)
+                found[name, value][other] = _Difference(alone, together, paired[value].n_units)
     return found
 
 
@@ -174,22 +176,27 @@ def _tell_apart(
     order = sorted(differences, key=lambda place: _known_or_last(differences[place].alone.p_value))
     adjusted, found = 0.0, {}
     for rank, place in enumerate(order):
-        alone, together = differences[place]
+        alone, together, n_units = differences[place]
         n_left = n_labelings - rank
         p_value = float(alone.p_value)
         if not math.isnan(p_value):
             p_value = adjusted = max(adjusted, min(1.0, n_left * (n_left - 1) / 2 * p_value))
-        found[place] = _with_p_value(together, p_value, direction, level)
+        is_apart = p_value <= 1 - level or (alone.standard_error == 0 and n_units >= _ENOUGH)
+        found[place] = _with_p_value(together, p_value, direction, is_apart=is_apart and together.difference != 0)
     return found
+
+
+_ENOUGH = 30
+"""Units from which on a difference that none of them changes is more than noise, although no p-value is known."""
 
 
 def _known_or_last(p_value: float) -> float:
     return math.inf if math.isnan(p_value) else p_value
 
 
-def _with_p_value(x: ScoreDifference, p_value: float, direction: Direction, level: float) -> ScoreDifference:
+def _with_p_value(x: ScoreDifference, p_value: float, direction: Direction, *, is_apart: bool) -> ScoreDifference:
     """A difference with this p-value, and an interval that agrees with it."""
-    if not p_value <= 1 - level or x.difference == 0:
+    if not is_apart:
         return replace(x, p_value=p_value, better="")
     better = "first" if (x.difference > 0) == (direction == "higher") else "second"
     low, high = (max(x.low, 0.0), x.high) if x.difference > 0 else (x.low, min(x.high, 0.0))

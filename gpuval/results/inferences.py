@@ -210,6 +210,8 @@ class BestLabeling:
             return f"{best} is as good as {following}"
         sentence = f"{best} is ahead of {following} by {distance}"
         p = float(plain(x.p_value))
+        if math.isnan(p) and x.better:
+            return f"{sentence}, whichever sample is left out"
         if math.isnan(p):
             return f"{sentence}: whether that is more than noise is not known"
         sentence = f"{sentence} [{low}, {high}], {p_text(p)}"

@@ -257,8 +257,17 @@ def test_equal_labelings_are_never_told_apart():
     assert (x.difference, x.low, x.high, x.p_value, x.better) == (0, 0, 0, 1, "")
 
 
-def test_a_difference_that_no_sample_changes_tells_nothing():
-    """The scores are 1 and 0 whichever sample is left out: their error is not known, and so is no p-value."""
+def test_a_difference_that_no_sample_of_many_changes_is_more_than_noise():
+    """The scores are 1 and 0 whichever sample is left out: there is no p-value, but no doubt either."""
+    true = np.repeat([0, 1], 15)
+    best = compare(true, {"right": true, "one": np.zeros(30, int)}, ["ari"], confidence_level=0.95).best["ari"]
+    assert best.best_set == ("right",)
+    assert np.isnan(best.gaps["one"].p_value)
+    assert (best.gaps["one"].low, best.gaps["one"].high) == (1, 1)
+    assert repr(best) == "right (1.000) is ahead of one (0.000) by 1.000, whichever sample is left out"
+
+
+def test_a_difference_that_no_sample_of_few_changes_tells_nothing():
     true = np.repeat([0, 1], 10)
     labelings = {"right": true, "one": np.zeros(20, int)}
     found = compare(true, labelings, ["ari"], confidence_level=0.95)
