@@ -1716,7 +1716,7 @@ def compare_many_scores(
       1 - 0.05 / m, and all of them together contain the true differences in about 95 of 100 data sets, or more. So an
       interval excludes 0 exactly where the family-wise p-value is at most 0.05. In simulations of four clusterings that
       are equally good, with 60 or 200 samples, or with 5 or 10 groups, some family-wise p-value was at most 0.05 in
-      0.03 to 0.07 of the data sets;
+      0.02 to 0.07 of the data sets;
     - *false discovery*: of the pairs with a p-value below 0.05, on average about 5 of 100, or fewer, have no difference
       ([1]_, not checked against the text; by ``scipy.stats.false_discovery_control``).
 
