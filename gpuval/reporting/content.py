@@ -10,7 +10,6 @@ from typing import Any
 
 from gpuval.display.digits import CAUTION, HIGHEST, TIED, count_text
 from gpuval.engines.backends import to_host
-from gpuval.registry.families import measure_named
 from gpuval.reporting.figures import Figures
 from gpuval.reporting.findings import (
     ReportMeasures,
@@ -28,8 +27,9 @@ from gpuval.reporting.scores_table import Compared, ScoresOfLabelings
 from gpuval.reporting.sections import Closed, CsvOnPage, PageFigure, PanelsOnPage, Section, TableOnPage, Text
 from gpuval.reporting.sentences import about_causes, join_texts, measure_text, name_text, quote_label
 from gpuval.reporting.verdict_block import counts_text
+from gpuval.results.columns import is_one_sided
 from gpuval.results.evaluations import Comparison, PairwiseScores
-from gpuval.results.texts import FEWEST_RANKED, common_direction
+from gpuval.results.texts import FEWEST_RANKED, about_level, common_measure
 from gpuval.results.verdict import FEWEST_OF_CLASS, MOST_VOICES, Caution, Verdict
 
 _MOST_PAIRED = 40
@@ -45,11 +45,6 @@ _ALIKE = 0.98
 
 _USUAL_TRADE_OFF = ("completeness_score", "homogeneity_score")
 """Those of a trade-off that are shown where no measures are named."""
-
-
-def _is_one_sided(name: Any) -> bool:
-    measure = measure_named(name) if isinstance(name, str) else None
-    return measure is not None and measure.is_one_sided
 
 
 @dataclass
@@ -112,24 +107,25 @@ class Content:
         """All scores, with what is compared and what is not."""
         numbers = numbers_of(self.comparison)
         shown = {name: x.shown() for name, x in self.comparison.items()}
-        directions = {measure: common_direction(measure, shown.values()) for measure in numbers}
+        measures = {measure: common_measure(measure, shown.values()) for measure in numbers}
         compared = self._compared
         first = compared[0].measure if compared else None
         names = list(self.comparison)
         if first is not None:
-            names = rank_labelings(names, numbers[first], directions[first])
+            first_measure = measures[first]
+            names = rank_labelings(names, numbers[first], first_measure.better if first_measure else "")
         inside = self._with_parts(self.asked.measures.internal, numbers)
         left = [x for x in numbers if x not in {v.measure for v in compared} and x not in inside]
-        trade_off = [x for x in left if _is_one_sided(x)]
+        trade_off = [x for x in left if is_one_sided(measures[x])]
         if not self.asked.measures.are_named:
             trade_off = [x for x in _USUAL_TRADE_OFF if x in trade_off]
         return ScoresOfLabelings(
             names,
             numbers,
-            directions,
+            measures,
             compared,
             trade_off,
-            [x for x in left if not _is_one_sided(x)] if self.asked.measures.are_named else [],
+            [x for x in left if not is_one_sided(measures[x])] if self.asked.measures.are_named else [],
             [x for x in inside if x not in {v.measure for v in compared}],
             self._of_what,
             {name: x.counts.get("n_clusters", "") for name, x in shown.items()},
@@ -219,7 +215,7 @@ class Content:
         signs += [f"{TIED} not told apart from it"] * (has_sets and len(self.scores.names) > 1)
         said = [f"{'; '.join(signs)}."] * bool(signs)
         if level is not None and self.asked.measures.external:
-            said.append(f"Bars: intervals of level {level:g}, one scale per column.")
+            said.append(f"Bars: {about_level(level)[0]}, one scale per column.")
         if self.asked.n_drawn is not None:
             drawn = count_text(self.asked.n_drawn)
             said.append(f"Silhouettes are computed for {drawn} {self.units}, drawn at random, among all {self.units}.")

@@ -9,13 +9,13 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from gpuval.display.digits import HIGHEST, MOST_DECIMALS, TIED, count_text, decimals, interval_text, score_text
+from gpuval.display.digits import HIGHEST, TIED, count_text, interval_text, score_text
 from gpuval.display.names import natural_order, short_names
 from gpuval.display.text import shorten_middle
-from gpuval.measures.measure import Direction
-from gpuval.registry.families import measure_named
-from gpuval.reporting.sentences import head_of_measure, name_text
+from gpuval.measures.measure import Direction, Measure
+from gpuval.reporting.sentences import name_text
 from gpuval.reporting.tables import EMPTY, Bar, Cell, Head, PageTable, Row, Span, csv_text, sort_key
+from gpuval.results.columns import COMPARED, INTERNAL, OTHERS, TRADE_OFF, Column, decimals_of_columns, head_of_column
 
 MOST_FIRST = 12
 """How many labelings are shown first of more than ``_MOST_ROWS``."""
@@ -26,9 +26,8 @@ _MOST_ROWS, _MOST_COLUMNS, _MOST_BESIDE = 15, 10, 12
 _WIDEST_HEAD, _WIDEST_LABELING = 12, 32
 """The widest name above a column, and beside a row."""
 
-_SAME, _COMPARED, _TRADE_OFF = "What counts the same", "Compared", "Trade-off, never ranked"
-_OTHER, _INSIDE = "Other agreement", "Without labels"
-"""What groups of columns are called."""
+_COMPARED = "Compared"
+"""What the measures that are compared are called, if it is not known what counts the same in any of them."""
 
 
 class Numbers(NamedTuple):
@@ -72,7 +71,8 @@ class ScoresOfLabelings:
     """The labelings, the best one by the first measure first."""
     numbers: Mapping[Any, Mapping[Any, Numbers]]
     """By the measure the numbers of each labeling."""
-    directions: Mapping[Any, Direction]
+    measures: Mapping[Any, Measure | None]
+    """By the name of each measure what is declared of it; None for a function of a user."""
     compared: Sequence[Compared]
     trade_off: Sequence[Any]
     others: Sequence[Any]
@@ -98,34 +98,20 @@ class ScoresOfLabelings:
         return [name for name in self.names if name in kept]
 
     @cached_property
-    def _shared_decimals(self) -> int:
-        """Those of all columns of scores up to 1."""
-        bounded = [x for measure in self.numbers if self._is_bounded(measure) for x in self.numbers[measure].values()]
-        voices = [self.numbers[x.measure] for x in self.compared if self._is_bounded(x.measure)]
-        known = [x for of_voice in voices for x in of_voice.values() if x.has_interval]
-        if not known:
-            return decimals(x.score for x in bounded)
-        return decimals((x.score for x in known), (x.low for x in known), (x.high for x in known))
-
-    def _is_bounded(self, measure: Any) -> bool:
-        """Whether no score is above 1 or below -1."""
-        known = measure_named(measure) if isinstance(measure, str) else None
-        if known is not None and math.isinf(known.range[1]):
-            return False
-        return all(abs(x.score) <= 1 for x in self.numbers[measure].values() if not math.isnan(x.score))
+    def _decimals(self) -> dict[Any, int]:
+        columns = {}
+        for measure, found in self.numbers.items():
+            ends = [x.low for x in found.values()], [x.high for x in found.values()]
+            columns[measure] = Column([x.score for x in found.values()], *ends, self.measures[measure])
+        return decimals_of_columns(columns)
 
     def decimals_of(self, measure: Any) -> int:
-        """How many decimals the scores of a measure have, so that the first two places differ if four can tell them."""
-        scores = [x.score for x in self.numbers[measure].values() if math.isfinite(x.score)]
-        if not self._is_bounded(measure):
-            return decimals(scores)
-        found = self._shared_decimals
-        falls = self.directions.get(measure) == "lower"
-        best = sorted(set(scores), reverse=not falls)[:2]
-        if any(x.measure == measure for x in self.compared) and len(best) == 2:
-            while found < MOST_DECIMALS and score_text(best[0], found) == score_text(best[1], found):
-                found += 1
-        return found
+        """How many decimals the scores of a measure have."""
+        return self._decimals[measure]
+
+    def _better(self, measure: Any) -> Direction:
+        known = self.measures[measure]
+        return "" if known is None else known.better
 
     def text_of(self, measure: Any, name: Any) -> str:
         """A score as the table has it."""
@@ -139,10 +125,10 @@ class ScoresOfLabelings:
         n_before = 1 + self._shows_clusters + self._shows_samples
         room = _MOST_COLUMNS - n_before
         groups: list[tuple[str, list[Any]]] = [
-            (_SAME if any(x.counts for x in self.compared) else _COMPARED, self._measures_compared),
-            (_TRADE_OFF, list(self.trade_off)),
-            (_OTHER, list(self.others)),
-            (f"{_INSIDE} ({self.of_what})" if self.of_what else _INSIDE, list(self.inside)),
+            (COMPARED if any(x.counts for x in self.compared) else _COMPARED, self._measures_compared),
+            (TRADE_OFF, list(self.trade_off)),
+            (OTHERS, list(self.others)),
+            (f"{INTERNAL} ({self.of_what})" if self.of_what else INTERNAL, list(self.inside)),
         ]
         columns: list[tuple[str, Any]] = [(title, x) for title, measures in groups for x in measures][:room]
         spans = [Span("", n_before)]
@@ -187,10 +173,10 @@ class ScoresOfLabelings:
 
     def _head(self, measure: Any, *, begins: bool) -> Head:
         voice = next((x for x in self.compared if x.measure == measure), None)
-        better = self.directions.get(measure, "")
+        better = self._better(measure)
         about = name_text(measure) + (f": {better} is better" if better else "")
         return Head(
-            shorten_middle(head_of_measure(measure), _WIDEST_HEAD),
+            head_of_column(measure, self.measures[measure]),
             about=about,
             below="" if voice is None else voice.counts,
             better=better,
@@ -238,7 +224,7 @@ class ScoresOfLabelings:
         in_order = [self.names[place] for place in natural_order(self.names)]
         heads = [Head("measure", is_number=False), Head("family", is_number=False, kind="words")]
         heads += [Head(shorten_middle(name_text(x), 2 * _WIDEST_HEAD), about=name_text(x)) for x in in_order]
-        families = {measure: _family_of(measure) for measure in self.numbers}
+        families = {measure: _family_of(self.measures[measure]) for measure in self.numbers}
         order = list(dict.fromkeys(families.values()))
         rows = []
         for measure in sorted(self.numbers, key=lambda x: order.index(families[x])):
@@ -247,7 +233,7 @@ class ScoresOfLabelings:
                 x = self._number(measure, name)
                 text = EMPTY if math.isnan(x.score) else self._whole_cell(measure, x)
                 cells.append(text)
-            title = head_of_measure(measure)
+            title = head_of_column(measure, self.measures[measure])
             full = name_text(measure)
             rows.append(Row(full if title == full else f"{title} · {full}", cells))
         return PageTable(caption, heads, rows, kind="all")
@@ -273,6 +259,5 @@ class ScoresOfLabelings:
         return csv_text(heads, rows)
 
 
-def _family_of(measure: Any) -> str:
-    known = measure_named(measure) if isinstance(measure, str) else None
-    return "own function" if known is None else known.family.title
+def _family_of(measure: Measure | None) -> str:
+    return "own function" if measure is None else measure.family.title

@@ -61,12 +61,6 @@ def measure_text(name: Any) -> str:
     return name_text(name) if measure is None else measure.sentence_name
 
 
-def head_of_measure(name: Any) -> str:
-    """A measure above its column: its short name, with an arrow if lower scores are better."""
-    measure = measure_named(name) if isinstance(name, str) else None
-    return name_text(name) if measure is None else measure.short_head
-
-
 def parts_text(parts: Sequence[Part], n_parts: int) -> str:
     """Labels with their shares, and the number of the others among all ``n_parts``."""
     said = [f"{quote_label(x.label)} ({share_text(x.share)})" for x in parts]

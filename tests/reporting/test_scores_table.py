@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+import gpuval
 from gpuval.reporting.scores_table import Compared, Numbers, ScoresOfLabelings
 
 AMI, ARI, NCA = "adjusted_mutual_info_score", "adjusted_rand_score", "normalized_clustering_accuracy"
@@ -13,7 +14,7 @@ COMPL, HOMOG, SILH, CH, DB = (
     *("completeness_score", "homogeneity_score", "silhouette_score"),
     *("calinski_harabasz_score", "davies_bouldin_score"),
 )
-DIRECTIONS = dict.fromkeys([AMI, ARI, NCA, COMPL, HOMOG, SILH, CH], "higher") | {DB: "lower"}
+MEASURES = {x: getattr(gpuval, x).measure for x in (AMI, ARI, NCA, COMPL, HOMOG, SILH, CH, DB)}
 EXACT = math.nan, math.nan
 
 
@@ -29,7 +30,7 @@ def made(names, numbers, compared, chosen=None, **changed):
         "units": "cells",
     } | changed
     by_name = {m: {name: Numbers(*x) for name, x in zip(names, values, strict=True)} for m, values in numbers.items()}
-    return ScoresOfLabelings(names, by_name, DIRECTIONS, compared, chosen=chosen or names[0], **given)
+    return ScoresOfLabelings(names, by_name, MEASURES, compared, chosen=chosen or names[0], **given)
 
 
 @pytest.fixture
