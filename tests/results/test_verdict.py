@@ -329,7 +329,7 @@ def test_cautions():
     assert cautions(given, class_sizes={"a": 50, "b": 3}) == [("classes", "1 class has under 20 cells: b (3).")]
     many = dict.fromkeys("abcdefghij", 50)
     assert cautions(given, class_sizes=many, n_clusters={"X": 4, "Y": 5, "Z": 30}) == [
-        ("clusters", "Far fewer clusters than the 10 classes: X 4.")
+        ("clusters", "Far fewer clusters than the 10 classes: X (4).")
     ]
     assert cautions(given, n_ignored=12345, n_samples=20000) == [("ignored", "12,345 of 20,000 cells are ignored.")]
     scores = {f"n{place}": 0.6 - place / 100 for place in range(20)}
