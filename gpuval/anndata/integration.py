@@ -131,7 +131,7 @@ def integration_scores(
     >>> gpuval.anndata.integration_scores(adata, "batch", "cell_type", ["X_pca", "X_corrected"], unintegrated="X_pca")
                           X_pca  X_corrected
     Bio conservation      0.979        0.992
-      Isolated labels         -            -
+      Isolated labels         –            –
       KMeans NMI          1.000        1.000
       KMeans ARI          1.000        1.000
       Silhouette label    0.918        0.966

@@ -22,6 +22,8 @@ ten."""
 MINUS, TO = "\N{MINUS SIGN}", "\N{EN DASH}"
 """What stands before a negative number, and between the ends of an interval."""
 
+_FULL, _REST = "\N{FULL BLOCK}", "\N{LIGHT SHADE}"
+
 _UNBROKEN = "\N{NO-BREAK SPACE}"
 
 HIGHEST, TIED, BEHIND, CAUTION, NONE = (
@@ -39,7 +41,7 @@ ABOUT_MARKS = {HIGHEST: "highest", TIED: "not told apart from it", BEHIND: "behi
 
 _IN_ASCII = str.maketrans(
     {HIGHEST: "*", TIED: "=", BEHIND: "v", CAUTION: "!", TO: "-", MINUS: "-", _UNBROKEN: " "}
-    | {"\N{HORIZONTAL ELLIPSIS}": "~", "\N{DOWNWARDS ARROW}": "v", "\N{UPWARDS ARROW}": "^"}
+    | {_FULL: "#", _REST: ".", "\N{HORIZONTAL ELLIPSIS}": "~", "\N{DOWNWARDS ARROW}": "v", "\N{UPWARDS ARROW}": "^"}
     | dict.fromkeys("“”", '"')
 )
 """One letter for one, so that columns stay below each other."""
@@ -153,6 +155,20 @@ def share_text(share: float) -> str:
     if 0 < share < 0.01:
         return f"<1{_UNBROKEN}%"
     return f"{min(share, 0.99) if share < 1 else share:.0%}".replace("%", f"{_UNBROKEN}%")
+
+
+def bar_text(share: float, width: int = 10) -> str:
+    """A bar of letters that is filled as far as a share from 0 to 1 goes; empty if that is not known.
+
+    Examples
+    --------
+    >>> bar_text(0.62), bar_text(0.0), bar_text(1.2), bar_text(float("nan"))
+    ('██████░░░░', '░░░░░░░░░░', '██████████', '')
+    """
+    if math.isnan(share):
+        return ""
+    n_full = round(width * min(max(share, 0.0), 1.0))
+    return _FULL * n_full + _REST * (width - n_full)
 
 
 def count_text(number: float) -> str:

@@ -146,20 +146,20 @@ def integration_scores(
     >>> X[200:] += 20
     >>> label, mixed, apart = ["B"] * 200 + ["T"] * 200, [0, 1] * 200, (X[:, 0] > np.repeat([0, 20], 200)).astype(int)
     >>> gpuval.integration_scores(X, mixed, label)
-    Bio conservation      0.992
-      Isolated labels         -  no label is isolated: all are in all batches
-      KMeans NMI          1.000
-      KMeans ARI          1.000
-      Silhouette label    0.969
-      cLISI               1.000
-    Batch correction      0.965
-      BRAS                0.913
-      iLISI               0.958
-      KBET                0.988
-      Graph connectivity  1.000
-      PCR comparison          -  needs the cells before the integration:
+    Bio conservation      0.992  ██████████
+      Isolated labels         –  no label is isolated: all are in all batches
+      KMeans NMI          1.000  ██████████
+      KMeans ARI          1.000  ██████████
+      Silhouette label    0.969  ██████████
+      cLISI               1.000  ██████████
+    Batch correction      0.965  ██████████
+      BRAS                0.913  █████████░
+      iLISI               0.958  ██████████
+      KBET                0.988  ██████████
+      Graph connectivity  1.000  ██████████
+      PCR comparison          –  needs the cells before the integration:
                                  unintegrated=
-    Total                 0.981
+    Total                 0.981  ██████████
     >>> scores = gpuval.integration_scores(X, apart, label)
     >>> round(float(scores["KMeans ARI"]), 4), float(scores["iLISI"]) < 0.3
     (1.0, True)

@@ -187,6 +187,16 @@ def versions() -> dict[str, str]:
 # A finished report: the page, and the scores that it shows.
 
 
+_FIT = "this.style.height = Math.min(800, this.contentDocument.documentElement.scrollHeight + 2) + 'px'"
+"""What a notebook runs, if it is trusted, when the page is loaded: a short one takes no more room than it needs."""
+
+_OPEN = (
+    "window.open(window.URL.createObjectURL("
+    "new Blob([this.previousSibling.srcdoc.replace(/<base[^>]*>/, '')], {type: 'text/html'})))"
+)
+"""What its button runs: the same page by itself, whose links lead to its own places."""
+
+
 class Report:
     """A page about clusterings; it prints as its summary, and a notebook shows the whole page.
 
@@ -235,7 +245,9 @@ class Report:
     def _repr_html_(self) -> str:
         # Links within the page are to the page, not to the notebook around it.
         page = escape(self.html.replace("<head>", '<head>\n<base href="about:srcdoc">', 1))
-        return f'<iframe srcdoc="{page}" title="Report" style="width:100%;height:40rem;border:0"></iframe>'
+        style = "width:100%;height:800px;border:0"
+        frame = f'<iframe srcdoc="{page}" title="Report" style="{style}" onload="{escape(_FIT)}"></iframe>'
+        return f'<div>{frame}<button type="button" onclick="{escape(_OPEN)}">open in a tab</button></div>'
 
 
 # Check the path of a file for a page.

@@ -6,11 +6,12 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from gpuval.display.digits import NONE, USUAL_DECIMALS, bar_text, score_text
 from gpuval.display.html import HtmlCell, HtmlRow, html_table
 from gpuval.display.tables import Printable, ResultMapping, TextTable
 from gpuval.display.text import Block, column_blocks, readable_name, shorten_middle, text_width, visible, wrap
 from gpuval.inputs.options import require_extra
-from gpuval.results.scores import plain, score_line
+from gpuval.results.scores import plain
 from gpuval.table.labels import pandas_index
 
 __all__ = ["IntegrationComparison", "IntegrationScores"]
@@ -47,13 +48,13 @@ class IntegrationScores(ResultMapping[str, Any]):
     >>> bio, batch = {"cLISI": 0.9, "KMeans NMI": 0.5}, {"iLISI": 0.2, "PCR comparison": float("nan")}
     >>> scores = IntegrationScores(bio, batch, {"PCR comparison": "needs unintegrated="})
     >>> scores
-    Bio conservation  0.700
-      cLISI           0.900
-      KMeans NMI      0.500
-    Batch correction  0.200
-      iLISI           0.200
-      PCR comparison      -  needs unintegrated=
-    Total             0.500
+    Bio conservation  0.700  ███████░░░
+      cLISI           0.900  █████████░
+      KMeans NMI      0.500  █████░░░░░
+    Batch correction  0.200  ██░░░░░░░░
+      iLISI           0.200  ██░░░░░░░░
+      PCR comparison      –  needs unintegrated=
+    Total             0.500  █████░░░░░
     >>> scores["Total"]
     0.5
     """
@@ -88,12 +89,18 @@ class IntegrationScores(ResultMapping[str, Any]):
     def _tables(self) -> Sequence[Printable]:
         rows = []
         for group, names in self.groups.items():
-            rows.append([group, score_line(self[group]), ""])
+            rows.append([group, *self._score_and_bar(group)])
             rows += [
-                [f"  {name}", "-" if name in self.left_out else score_line(self[name]), self.left_out.get(name, "")]
+                [f"  {name}", NONE, self.left_out[name]]
+                if name in self.left_out
+                else [f"  {name}", *self._score_and_bar(name)]
                 for name in names
             ]
-        return [_ScoresAndReasons([*rows, [_TOTAL, score_line(self[_TOTAL]), ""]])]
+        return [_ScoresAndReasons([*rows, [_TOTAL, *self._score_and_bar(_TOTAL)]])]
+
+    def _score_and_bar(self, name: str) -> tuple[str, str]:
+        score = float(plain(self[name]))
+        return score_text(score, USUAL_DECIMALS), bar_text(score)
 
     def to_dict(self) -> dict[str, float]:
         """The scores as a dictionary of Python numbers (copies to the host)."""
@@ -108,7 +115,7 @@ class IntegrationScores(ResultMapping[str, Any]):
 
 
 class _ScoresAndReasons(NamedTuple):
-    """Names, scores, and why there is none."""
+    """Names, scores, and a bar, or why there is no score."""
 
     rows: Sequence[Sequence[str]]
 
@@ -255,7 +262,7 @@ class _SideBySide(NamedTuple):
 
 
 def _text(value: float) -> str:
-    return "-" if math.isnan(value) else score_line(value)
+    return score_text(value, USUAL_DECIMALS)
 
 
 def _cells(values: Sequence[float]) -> Iterator[HtmlCell]:

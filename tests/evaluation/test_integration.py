@@ -423,12 +423,12 @@ def test_what_is_not_installed_is_told_before_other_work(monkeypatch, library, o
 def test_the_table():
     shown = repr(IntegrationScores({"a": 0.5, "longer": math.nan}, {"b": 0.25}, {"longer": "needs more"}))
     assert shown.splitlines() == [
-        "Bio conservation  0.500",
-        "  a               0.500",
-        "  longer              -  needs more",
-        "Batch correction  0.250",
-        "  b               0.250",
-        "Total             0.400",
+        "Bio conservation  0.500  █████░░░░░",
+        "  a               0.500  █████░░░░░",
+        "  longer              –  needs more",
+        "Batch correction  0.250  ██░░░░░░░░",
+        "  b               0.250  ██░░░░░░░░",
+        "Total             0.400  ████░░░░░░",
     ]
 
 

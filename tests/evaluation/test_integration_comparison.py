@@ -42,7 +42,7 @@ def test_the_table():
         "  KMeans NMI      0.500   0.500",
         "Batch correction  0.150   0.700",
         "  iLISI           0.100   0.700",
-        "  KBET            0.200       -",
+        "  KBET            0.200       –",
         "Total             0.510   0.670",
         "",
         "KBET of X_scVI: needs neighbours",
@@ -81,7 +81,7 @@ def test_other_scores_in_other_embeddings():
     frame = found.to_pandas()
     assert list(frame.columns)[:3] == ["KMeans NMI", "d", "b"]
     assert math.isnan(frame.loc["c", "KMeans NMI"])
-    assert "-" in repr(found)
+    assert "–" in repr(found)
 
 
 def test_long_names_of_embeddings_are_shortened_inside():

@@ -557,7 +557,7 @@ def test_a_browser_is_asked_to_show_it(monkeypatch, of_one):
 
 def test_a_notebook_shows_the_page(of_one):
     frame = of_one._repr_html_()
-    assert frame.startswith("<iframe srcdoc=")
+    assert frame.startswith("<div><iframe srcdoc=")
     assert "<script>" not in frame
 
 

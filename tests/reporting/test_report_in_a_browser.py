@@ -447,3 +447,20 @@ def test_what_a_page_runs_or_asks_for_is_found(opened, tmp_path):
     assert any("seen" in x for x in opened.faults)
     assert any("example.org" in x for x in opened.faults)
     opened.faults.clear()
+
+
+def test_a_notebook_shows_a_short_report_in_full_and_opens_it_in_a_tab(chromium, tmp_path):
+    """The frame is as high as its page, at most 800 px; the button shows the same page by itself."""
+    found = gpuval.report(TRUTH, LEIDEN.iloc[:, :1], metrics=["ari"], confidence_level=None)
+    path = tmp_path / "notebook.html"
+    path.write_text(f"<!DOCTYPE html><meta charset=utf-8>{found._repr_html_()}", encoding="utf-8")
+    page = chromium.new_page()
+    page.goto(path.as_uri())
+    frame = page.locator("iframe")
+    page.wait_for_function("document.querySelector('iframe').contentDocument.querySelector('h1')")
+    assert 0 < frame.bounding_box()["height"] <= 800
+    with page.expect_popup() as opened:
+        page.get_by_role("button", name="open in a tab").click()
+    opened.value.wait_for_selector("h1")
+    assert opened.value.locator("h1").inner_text() == page.frames[1].locator("h1").inner_text()
+    page.close()
