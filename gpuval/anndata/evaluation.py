@@ -17,6 +17,7 @@ from gpuval.anndata.columns import (
 from gpuval.anndata.stored import check_key_added, score_table
 from gpuval.evaluation.evaluation import compare
 from gpuval.inputs.columns import find_columns
+from gpuval.inputs.options import require_extra
 from gpuval.inputs.selection import LabelsToIgnore
 from gpuval.measures.requests import Metrics
 from gpuval.measures.result import rename_arguments
@@ -249,11 +250,24 @@ def report(
             details=None if details is None else _select_clusterings(details, list(read.clusters)),
             sample_size=sample_size,
             unit="cell",
+            colors=_colors_of_classes(adata, label, read.columns[label]),
             title=title,
             about={} if embedding is None else {"embedding": embedding},
             output=output,
             progress=progress,
         )
+
+
+def _colors_of_classes(adata: Any, label: str | None, column: Any) -> dict[Any, str] | None:
+    """The colours that scanpy's plots have given the categories of a column; None if they are not there, or not all."""
+    categories: Any = getattr(getattr(column, "dtype", None), "categories", ())
+    found: Any = () if label is None else adata.uns.get(f"{label}_colors", ())
+    if not len(categories) or len(found) != len(categories):
+        return None
+    with require_extra("gpuval.report", "report"):
+        from matplotlib.colors import is_color_like, to_hex
+
+    return dict(zip(categories, map(to_hex, found), strict=True)) if all(map(is_color_like, found)) else None
 
 
 def _coordinates(adata: Any, key: str | None, embedding: str | None) -> Any:

@@ -65,6 +65,7 @@ class TreeNumbers(Protocol):
     places: list[float]
     numbers: list[float] | None
     axis_name: str
+    colors: list[str] | None
 
 
 class DrawnTree:
@@ -142,7 +143,7 @@ class DrawnTree:
         if display.class_counts is None:
             return []
         sizes = self._class_sizes()
-        colors = class_colors(sizes)
+        colors = self._class_colors()
         entries = [
             ({"marker": "s", "color": color}, f"{name_on_plot(name)}  {_count(size)}")
             for name, color, size in zip(display.classes, colors, sizes, strict=True)
@@ -152,6 +153,9 @@ class DrawnTree:
             rest = sum(size for color, size in zip(colors, sizes, strict=True) if color == OTHERS)
             entries.append(({"marker": "s", "color": OTHERS}, f"{n_others} others  {_count(rest)}"))
         return entries
+
+    def _class_colors(self) -> list[str]:
+        return self.display.colors or class_colors(self._class_sizes())
 
     def _class_sizes(self) -> list[float]:
         assert self.display.class_counts is not None
@@ -240,7 +244,7 @@ class DrawnTree:
         heights = scale * self.shares[i]
         ends = (place - half, place + half)
         if display.scores is None and display.class_counts is not None:
-            counts, colors = display.class_counts[i], class_colors(self._class_sizes())
+            counts, colors = display.class_counts[i], self._class_colors()
             parts = counts * (heights / np.maximum(counts.sum(axis=0), 1e-300))
             starts = tops + np.cumsum(parts, axis=0) - parts
             drawn = np.argwhere(counts > 0).tolist()

@@ -64,6 +64,8 @@ class TreeDisplay:
     ----------
     names, clusters, sizes, shared, n_small, classes, class_counts, scores, places, numbers, axis_name
         The parameters; counts as NumPy arrays.
+    colors
+        The colour of each class, in their order, which may be set; None for those by size.
     ax_, figure_
         The axes and their figure, set by :meth:`plot`.
 
@@ -103,6 +105,7 @@ class TreeDisplay:
         self.places = [float(x) for x in (range(len(self.names)) if places is None else places)]
         self.numbers = None if numbers is None else list(numbers)
         self.axis_name = axis_name
+        self.colors: list[str] | None = None
         self._check()
 
     def _check(self) -> None:

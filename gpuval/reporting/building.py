@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -29,6 +30,8 @@ from gpuval.results.scores import number_of_labels
 
 __all__ = ["report"]
 
+_COLOR = re.compile("#[0-9a-fA-F]{6}")
+
 _ONE_AT_A_TIME = RLock()
 """Settings of matplotlib and filters of warnings are those of the process: reports of several threads take turns."""
 
@@ -50,6 +53,7 @@ def report(
     details: Any = None,
     sample_size: int | Literal["auto"] | None = "auto",
     unit: str = "sample",
+    colors: Mapping[Any, str] | None = None,
     title: str | None = None,
     about: Mapping[str, Any] | None = None,
     output: str | os.PathLike[str] | None = None,
@@ -99,6 +103,9 @@ def report(
         for all.
     unit
         What the page calls one sample, such as "cell".
+    colors
+        A mapping from classes to colours, such as ``{"B cell": "#0072b2"}``; classes that are not in it are grey. By
+        default the largest classes have colours that all eyes tell apart.
     title
         The title of the page.
     about
@@ -159,6 +166,7 @@ def report(
         random_state=random_state,
         sample_size=sample_size,
         progress=progress,
+        colors=_read_colors(colors),
     )
     notes: list[str] = []
     with _ONE_AT_A_TIME, _notes_in(notes):
@@ -191,6 +199,18 @@ def _read(coordinates: Any, labelings: Mapping[Any, Any]) -> Coordinates | None:
     if coordinates is None:
         return None
     return read_coordinates(coordinates, number_of_labels(next(iter(labelings.values()))))
+
+
+def _read_colors(colors: Any) -> dict[Any, str] | None:
+    """The colours of classes; None if none are given."""
+    if colors is None:
+        return None
+    if not isinstance(colors, Mapping):
+        raise TypeError(f"colors must be a mapping from classes to colours, got {type(colors).__name__}")
+    for label, color in colors.items():
+        if not isinstance(color, str) or not _COLOR.fullmatch(color):
+            raise ValueError(f"colors must be of the form '#0072b2', got {color!r} for class {label!r}")
+    return dict(colors)
 
 
 def _check_texts(title: Any, unit: Any, about: Any) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from gpuval.display.colors import OTHERS
 from gpuval.display.digits import CAUTION, HIGHEST, TIED, count_text
 from gpuval.engines.backends import to_host
 from gpuval.reporting.figures import Figures
@@ -255,7 +256,7 @@ class Content:
             truth = given.labels_true if n_classes <= _LARGEST_CONFUSION else None
             said += ", in the colours of their classes" if truth is not None else ""
             said += f"; ribbons: shared {self.units}."
-            tree = self.figures.tree(given.labelings, truth, bests, given.which_count, said)
+            tree = self.figures.tree(given.labelings, truth, bests, given.which_count, said, given.colors)
             figures += [tree] if tree is not None else []
         return Section("sweep", "From one labeling to the next", figures)
 
@@ -354,7 +355,9 @@ class Content:
         tables = None
         if self.truth is not None:
             table = table_of_labeling(self.asked, name)
-            tables = LabelTables(Overlaps.of(table), self.units)
+            overlaps, colors = Overlaps.of(table), self.asked.given.colors
+            chosen = None if colors is None else [colors.get(label, OTHERS) for label in overlaps.classes]
+            tables = LabelTables(overlaps, self.units, chosen=chosen)
         found = [self._embedding(name, key, {} if tables is None else tables.color_of_class)]
         if tables is not None:
             classes = TableOnPage(tables.classes(f"Each class, and the clusters of its {self.units}"))
@@ -369,7 +372,7 @@ class Content:
             if max(table.shape) <= _LARGEST_CONFUSION:
                 of = quote_label(name)
                 caption = f"Shares of each class of {quote_label(self.truth)} in the clusters of {of}, in percent."
-                figure = self.figures.confusion(table, self.units, caption)
+                figure = self.figures.confusion(table, self.units, caption, self.asked.given.colors)
                 found.append(Section(f"table{key}", f"Classes and clusters of {title}", [figure], link="Table"))
         silhouettes = self._silhouettes(name, {} if tables is None else tables.color_of_cluster)
         if silhouettes is not None:

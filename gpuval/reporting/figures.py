@@ -50,11 +50,14 @@ class Figures:
         always: Sequence[Any],
         which_count: Mapping[str, Any],
         caption: str,
+        colors: Mapping[Any, str] | None,
     ) -> PageFigure | None:
         """How clusters split and merge from one labeling to the next; None where that is too much for one picture."""
         display = self._plots.TreeDisplay.from_labelings(labelings, labels_true, always=always, **which_count)
         if _n_shapes(display) > _MOST_SHAPES:
             return None
+        if colors:
+            display.colors = [colors.get(label, OTHERS) for label in display.classes]
         return self._draw(display, caption)
 
     def embedding(
@@ -84,9 +87,9 @@ class Figures:
         """The scores of all pairs of labelings."""
         return self._draw(self._plots.AgreementDisplay.from_pairwise(scores), caption)
 
-    def confusion(self, table: Contingency, units: str, caption: str) -> PageFigure:
+    def confusion(self, table: Contingency, units: str, caption: str, colors: Mapping[Any, str] | None) -> PageFigure:
         """The share of each class in each cluster."""
-        return self._draw(self._plots.ConfusionDisplay.from_table(table), caption, unit=units)
+        return self._draw(self._plots.ConfusionDisplay.from_table(table, colors=colors), caption, unit=units)
 
     def silhouettes(
         self,

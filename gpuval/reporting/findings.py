@@ -57,6 +57,8 @@ class ReportRequest:
     random_state: Any
     sample_size: int | Literal["auto"] | None
     progress: bool
+    colors: Mapping[Any, str] | None = None
+    """By class its colour; None for those by size."""
 
     def with_measures(self) -> ReportMeasures:
         """Tell the measures that are asked for, and check what can be told before anything is computed."""

@@ -46,6 +46,19 @@ def test_the_page_is_that_of_the_columns():
     assert page_of(found) == page_of(expected)
 
 
+def test_classes_have_the_colours_that_they_have_in_other_plots_of_the_cells():
+    """Those of scanpy, in ``uns``, in the order of the categories; names of colours become digits."""
+    adata = blood()
+    types = adata.obs["bulk_labels"].cat.categories
+    own = [f"#12{10 * place:02x}34" for place in range(len(types) - 1)]
+    adata.uns["bulk_labels_colors"] = np.array([*own, "red"])
+    found = gpuval.anndata.report(adata, "bulk_labels", "leiden_1.0", **{**FEW, "metrics": ["ari"]})
+    colors = dict(zip(types, [*own, "#ff0000"], strict=True))
+    assert all(color in found.html for color in colors.values())
+    adata.uns["bulk_labels_colors"] = np.array(own)  # of one category none is known
+    assert own[0] not in gpuval.anndata.report(adata, "bulk_labels", "leiden_1.0", **{**FEW, "metrics": ["ari"]}).html
+
+
 def test_the_accessor():
     adata = blood()
     found = adata.gpuval.report("bulk_labels", "leiden_*", **{**FEW, "metrics": ["ari"]})

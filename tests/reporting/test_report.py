@@ -18,6 +18,7 @@ from report_cells import CELLS, LEIDEN, PCA, PHASE, TRUTH
 from report_pages import Page
 
 import gpuval
+from gpuval.display.colors import CATEGORIES
 from gpuval.inputs.selection import LabelsToIgnore
 from gpuval.plots import SilhouetteDisplay
 from gpuval.plots._axes import name_on_plot
@@ -774,3 +775,27 @@ def test_silhouettes_of_many_samples_are_drawn(n, is_drawn):
         float(gpuval.silhouette_score(X, labels, **drawn)), abs=1e-12
     )
     assert ("Silhouettes are computed for 500 samples" in found.html) == is_drawn
+
+
+def test_classes_have_the_users_colours_in_tables_and_figures():
+    """In the stacked bars of the table, the embedding, the tree and the confusion matrix; others are grey."""
+    in_order = TRUTH.value_counts().index
+    colors = {label: f"#34{20 * place:02x}12" for place, label in enumerate(in_order[:-1])}
+    found = gpuval.report(TRUTH, LEIDEN, X=PCA, metrics=["ari"], confidence_level=None, colors=colors)
+    largest = colors[in_order[0]]
+    figures = re.findall(r"<figure.*?</figure>", found.html, re.S)
+    assert sum(largest in figure for figure in figures) >= 3
+    assert largest in "".join(re.findall(r"<table.*?</table>", found.html, re.S))
+    assert CATEGORIES[0] not in "".join(re.findall(r"<table.*?</table>", found.html, re.S))
+
+
+@pytest.mark.parametrize(
+    ("colors", "error", "message"),
+    [
+        (["#000000"], TypeError, "colors must be a mapping from classes to colours, got list"),
+        ({"B": "blue"}, ValueError, "colors must be of the form '#0072b2', got 'blue' for class 'B'"),
+    ],
+)
+def test_wrong_colours(colors, error, message):
+    with pytest.raises(error, match=re.escape(message)):
+        gpuval.report(TRUTH, LEIDEN, colors=colors)
