@@ -45,7 +45,7 @@ class AgreementDisplay:
         Whether the first labeling is the truth, which is set apart.
     tree
         How the others were clustered, if they were, shape (n - 1, 4) for n of them: as
-        :func:`scipy.cluster.hierarchy.linkage` gives it, of labelings by their places in the plot.
+        ``scipy.cluster.hierarchy.linkage`` gives it, of labelings by their places in the plot.
 
     Attributes
     ----------
