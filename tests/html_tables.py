@@ -30,7 +30,7 @@ class Tables(HTMLParser):
     def handle_starttag(self, tag, attrs):
         assert tag in ("table", "thead", "tbody", "tr", "th", "td", "b", "span", "div")
         attributes = dict(attrs)
-        assert set(attributes) <= {"style", "title", "colspan", "scope"}
+        assert set(attributes) <= {"style", "title", "colspan", "scope", "tabindex", "role", "aria-label"}
         style = attributes.get("style", "")
         assert all(x.partition(":")[0] in STYLES for x in style.split(";") if x)
         grounds = "".join(x for x in style.split(";") if x.startswith("background"))

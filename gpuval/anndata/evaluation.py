@@ -223,7 +223,7 @@ def report(
     >>> adata = anndata.AnnData(obs=pd.DataFrame(columns, index=[f"cell{i}" for i in range(36)]))
     >>> found = gpuval.anndata.report(adata, "cell_type", "leiden_*", metrics=["ari"])
     >>> found.summary[0]
-    'leiden_0.5 agrees best, however you count: ARI 1.00, ahead of leiden_1.0 by 0.26 (0.07–0.44).'
+    'leiden_0.5 agrees best: ARI 1.00, ahead of leiden_1.0 by 0.26 (0.07–0.44).'
     """
     beside = by, groups, sample_weight, LabelsToIgnore.read(ignore_labels)
     level = None if label is None else confidence_level

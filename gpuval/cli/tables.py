@@ -12,7 +12,7 @@ import numpy as np
 
 from gpuval.cli.requests import Scores
 from gpuval.cli.terminal import UNLIMITED, Paper
-from gpuval.display.digits import ABOUT_MARKS
+from gpuval.display.digits import ABOUT_MARKS, count_text
 from gpuval.display.text import text_width
 from gpuval.measures.measure import ARROW
 from gpuval.results.scores import COUNTS
@@ -247,15 +247,19 @@ class _Texts:
         evaluations = [x.shown() for x in comparison.values()]
         self._counts, self._paper = scores, paper
         self._texts = {key: x.scores for key, x in zip(comparison, evaluations, strict=True)}
+        has_by = any(isinstance(key, tuple) for key in scores)
+        self._small = {key for key, x in zip(comparison, evaluations, strict=True) if has_by and x.is_small}
         self._decimals = decimals_by_measure(evaluations)
         self._marks = comparison.marks() if marks is None else marks
 
     def of(self, key: Any, name: str) -> str:
         """A count; or a score, with its interval if it has one."""
         if name in COUNTS:
-            return str(self._counts[key][name])
+            count: Any = self._counts[key][name]
+            return count_text(count)
         text, n_decimals = self._texts[key][name], self._decimals[name]
-        return self._paper.with_marks(f"{text.text(n_decimals)} {text.interval(n_decimals)}".rstrip())
+        interval = "" if key in self._small else text.interval(n_decimals)
+        return self._paper.with_marks(f"{text.text(n_decimals)} {interval}".rstrip())
 
     def mark(self, key: Any, name: str) -> str:
         """That of a score; empty for one that may not be the best."""

@@ -69,7 +69,7 @@ def decimals(values: Iterable[float], low: Iterable[float] = (), high: Iterable[
 
     Scores from -1 to 1 have one more than their noise leaves: ``1 + ceil(-log10(w))``, where 2 w is the median width of
     their intervals, at least 2 and at most 4; without intervals 3. Of other scores the median has 3 digits, and so it
-    has where all are nearer to 0 than 0.001.
+    has where all are nearer to 0 than 0.001 and have no intervals.
 
     Examples
     --------
@@ -79,9 +79,9 @@ def decimals(values: Iterable[float], low: Iterable[float] = (), high: Iterable[
     (0, 2, 7)
     """
     known = [abs(x) for x in values if math.isfinite(x) and x]
-    if known and not is_bounded(known):
-        return max(0, _SIGNIFICANT - 1 - math.floor(math.log10(_median(known))))
     widths = [b - a for a, b in zip(low, high, strict=True) if 0 < b - a < math.inf]
+    if known and not is_bounded(known) and (max(known) > 1 or not widths):
+        return max(0, _SIGNIFICANT - 1 - math.floor(math.log10(_median(known))))
     if not widths:
         return USUAL_DECIMALS
     return min(max(1 + math.ceil(-math.log10(_median(widths) / 2)), FEWEST_DECIMALS), MOST_DECIMALS)

@@ -72,7 +72,7 @@ def html_table(
     """
     titles = [*titles, *[""] * (len(heads) - len(titles))]
     sides = ["left" if place in left else "right" for place in range(len(heads))]
-    lines = [f'<div style="{_SCROLLER}"><table>']
+    lines = [f'<div style="{_SCROLLER}" tabindex="0" role="region" aria-label="Table"><table>']
     if any(heads):
         above = "".join(_span(*span) for span in spans) if len(spans) > 1 else ""
         head = "".join(_name(*cell, "col") for cell in zip(heads, titles, sides, strict=True))

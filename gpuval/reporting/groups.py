@@ -90,8 +90,9 @@ class ScoresOfGroups:
             return "no score"
         if len(self.names) == 1:
             return f"{self.measure} {score_text(group.numbers[self.names[0]].score, self._decimals)}"
-        if group.best_set is not None and len(group.best_set) == len(self.names) > 1:
-            return f"all {len(self.names)} within noise"
+        n_labelings = len(group.numbers)
+        if group.best_set is not None and len(group.best_set) == n_labelings > 1:
+            return f"all {n_labelings} within noise"
         if group.size.samples < FEWEST_RANKED:
             return f"under {FEWEST_RANKED} {self.units}: none is called highest"
         n_others = 0 if group.best_set is None else len(group.best_set) - 1

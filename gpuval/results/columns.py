@@ -78,7 +78,9 @@ def _chained(parts: Any) -> list[float]:
 
 
 def _is_bounded(column: Column) -> bool:
-    return is_bounded(column.scores) and (column.measure is None or column.measure.range[1] < math.inf)
+    if column.measure is None or column.measure.range[1] > 1:
+        return is_bounded(column.scores) and column.measure is None
+    return not any(abs(x) > 1 for x in column.scores if math.isfinite(x))
 
 
 def _that_tell_best(column: Column, n_decimals: int) -> int:

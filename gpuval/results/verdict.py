@@ -90,8 +90,8 @@ class Voice:
 
     def mark(self, name: Any) -> str:
         """The mark of a labeling; none without intervals for one that is neither the best nor equal."""
-        if name in [self.best]:  # NaN, as a name, is in it, but does not equal itself
-            return HIGHEST
+        if name in [self.best] or (name in self.best_set and not self.gaps.get(name, math.nan)):
+            return HIGHEST  # NaN, as a name, is in a list, but does not equal itself
         return TIED if name in self.best_set else BEHIND if self.is_compared and name in self.gaps else ""
 
 
@@ -188,7 +188,7 @@ class Verdict:
         """The mark of a labeling by one measure, and its score, if that is the best, or how far it is from that."""
         if math.isnan(voice.scores.get(name, math.nan)):
             return ""
-        is_best = name in [voice.best]
+        is_best = voice.mark(name) == HIGHEST
         text = score_text(voice.scores[name], self.decimals) if is_best else ""
         if not is_best and name in voice.gaps:
             text = gap_text(voice.gaps[name], self.decimals)
@@ -240,8 +240,9 @@ def _by_score(voice: Voice, names: Iterable[Any]) -> list[Any]:
 
 
 def _case(voices: Sequence[Voice], core: Sequence[Any], names: Sequence[Any]) -> str:
-    leading = voices[0]
-    if leading.corrected and leading.intervals and all(low <= 0 for low, _ in leading.intervals.values()):
+    corrected = [x for x in voices if x.corrected]
+    reach_0 = corrected and all(x.intervals and all(a <= 0 for a, _ in x.intervals.values()) for x in corrected)
+    if reach_0 and len(core) == len(names):
         return "chance"
     if len(names) == 1:
         return "one"
@@ -278,28 +279,34 @@ class _Wording:
     def _one(self) -> tuple[list[str], Any]:
         name = self.leading.best
         scores = ", ".join(f"{x.title} {self._score(x, name)}" for x in self.voices)
-        return [f"{_name(name)} agrees with {self._truth}: {scores}."], name
+        verb = "agrees with" if self.leading.intervals else "against"
+        return [f"{_name(name)} {verb} {self._truth}: {scores}."], name
 
     def _chance(self) -> tuple[list[str], Any]:
-        return [f"No labeling agrees with {self._truth} by more than chance."], self.leading.best
+        return [f"No labeling can be told apart from chance agreement with {self._truth}."], self.leading.best
 
     def _clear(self) -> tuple[list[str], Any]:
         name, x = self.leading.best, self.leading
         if not self.is_compared:
-            return [f"{_name(name)} is {self.end}, however you count: {x.title} {self._score(x, name)}."], name
+            return [f"{_name(name)} is {self.end}{self._however}: {x.title} {self._score(x, name)}."], name
         following = _by_score(x, x.gaps)[0]
         gap, interval = self._gap(x, following), self._gap_interval(x, following)
         ahead = f"ahead of {_name(following)} by {gap}{interval}"
         number = score_text(x.scores[name], self.decimals)
-        return [f"{_name(name)} agrees best, however you count: {x.title} {number}, {ahead}."], name
+        return [f"{_name(name)} agrees best{self._however}: {x.title} {number}, {ahead}."], name
 
     def _tied(self) -> tuple[list[str], Any]:
         name = self.leading.best
         x = next(x for x in self.voices if len(x.best_set) > 1)
         others = _join([_name(other) for other in _by_score(x, x.best_set) if other not in [name]])
         many = len(x.best_set) > 2
-        what = "cannot be told apart from it" if self.is_compared else "are equal to it" if many else "is equal to it"
-        return [f"{_name(name)} is {self.end}, however you count; {others} {what} by {x.title}."], name
+        gaps = [x.gaps.get(other, math.nan) for other in x.best_set if other not in [name]]
+        what = "are equal to it" if many else "is equal to it"
+        if any(gaps):
+            what = "cannot be told apart from it"
+            if any(self._is_close(x, other) for other in x.best_set):
+                what = f"{'are' if many else 'is'} behind by less than {self.margin:g} or by noise"
+        return [f"{_name(name)} is {self.end}{self._however}; {others} {what} by {x.title}."], name
 
     def _nearest(self) -> tuple[list[str], Any]:
         (name,) = self.core
@@ -320,6 +327,8 @@ class _Wording:
     def _several(self) -> tuple[list[str], Any]:
         names = _join([_name(x) for x in self.core])
         what = "cannot be told apart" if self.is_compared else "have equal scores"
+        if any(self._is_close(x, name) for x in self.voices for name in self.core):
+            what = f"differ from the best by less than {self.margin:g} or by noise"
         said = f"{len(self.core)} labelings {what}: {names}."
         known = {name: self.subject.n_clusters[name] for name in self.core if name in self.subject.n_clusters}
         fewest = [name for name, n in known.items() if n == min(known.values())]
@@ -328,6 +337,9 @@ class _Wording:
         return [said], self.core[0]
 
     def _all(self) -> tuple[list[str], Any]:
+        if any(self._is_close(x, name) for x in self.voices for name in self.core):
+            said = f"These {self.n_labelings} labelings differ by less than {self.margin:g}, or by no more than noise."
+            return [said], self.leading.best
         if self.is_compared:
             return [f"The data do not tell these {self.n_labelings} labelings apart."], self.leading.best
         return [f"These {self.n_labelings} labelings have equal scores."], self.leading.best
@@ -375,13 +387,28 @@ class _Wording:
         largest = max(sizes, key=lambda name: sizes[name])
         share, of_all_pairs = sizes[largest] / total, sizes[largest] ** 2 / squares
         by_class = [x.title for x in self.voices if x.counts == "class"]
-        by_sample = [x.title for x in self.voices if x.counts == "sample"]
+        by_sample = [x.title for x in self.voices if x.counts == "sample" and x.corrected]
         then = f", then {by_class[0]} for rare classes" if by_class else ""
         advice = f" Read {by_sample[0]} first{then}." if by_sample else ""
         of_samples = f"{_name(largest, 'class')} is {share_text(share)} of the {self.subject.unit}s"
         of_pairs_text = f"{share_text(of_all_pairs)} of the pairs that {of_pairs[0].title} counts"
         said = f"The classes are imbalanced: {of_samples}, and {of_pairs_text}."
         yield said + advice if len(said + advice) <= LONGEST_SENTENCE else said
+
+    @property
+    def _however(self) -> str:
+        """By which measures, if not by several that count different things alike."""
+        if len({x.counts for x in self.voices if x.counts}) > 1:
+            return ", however you count"
+        return "" if len(self.voices) == 1 else " by both measures" if len(self.voices) == 2 else " by all measures"
+
+    def _is_close(self, voice: Voice, name: Any) -> bool:
+        """Whether a labeling of the best set is behind by more than noise, but by less than the margin."""
+        return (
+            voice.gap_intervals.get(name, None) is not None
+            and voice.gaps.get(name, 0) != 0
+            and not (self._is_noise(voice, name))
+        )
 
     @property
     def _truth(self) -> str:
@@ -430,7 +457,7 @@ def _cautions(names: Sequence[Any], subject: Subject, end: str) -> Iterator[Caut
     """What is to be kept in mind, as far as sizes and numbers tell; the best of compared labelings is at one end."""
     unit = f"{subject.unit}s"
     small = {name: n for name, n in subject.class_sizes.items() if 0 < n < FEWEST_OF_CLASS}
-    if small:
+    if small and all(float(n).is_integer() for n in small.values()):  # and no sums of weights
         in_order = sorted(small, key=lambda name: -small[name])
         texts = _join([f"{short_label(name, _WIDEST_NAME)} ({count_text(small[name])})" for name in in_order])
         subjects = "1 class has" if len(small) == 1 else f"{len(small)} classes have"
@@ -444,14 +471,14 @@ def _cautions(names: Sequence[Any], subject: Subject, end: str) -> Iterator[Caut
         yield Caution("luck", f"The {end} of {len(names)} labelings is partly the luckiest.")
     if subject.n_ignored:
         total = f" of {count_text(subject.n_samples)}" if subject.n_samples else ""
-        yield Caution("ignored", f"{count_text(subject.n_ignored)}{total} {unit} are ignored.")
+        yield Caution("ignored", f"Up to {count_text(subject.n_ignored)}{total} {unit} are ignored.")
 
 
 def judge_internal(bests: Mapping[str, tuple[Any, Direction]]) -> Verdict:
     """What is said without true labels: by the title of each measure the labeling with the best score."""
     texts = [f"{ENDS[direction]} {title}: {_name(name)}" for title, (name, direction) in bests.items()][:MOST_VOICES]
     if not texts:
-        return Verdict("nothing", ("No labeling has a score by which to compare it.",), (), (), None, ())
+        return Verdict("nothing", ("None of these measures says which labeling to take.",), (), (), None, ())
     listed = "; ".join(texts)
     said = f"{listed[0].upper()}{listed[1:]}."
     doubt = "These measure the shape of clusters, and not whether they are true."

@@ -49,7 +49,9 @@ def test_what_a_panel_says():
     assert of(best_set=("x", "y")) == "all 2 within noise"
     assert of(best=None) == "no score"
     assert of(best_set=None) == "highest x"
-    three = groups_of(group("a", 500, 0.6, best_set=("x", "y")), names=["x", "y", "z"])
+    of_three = group("a", 500, 0.6, best_set=("x", "y"))
+    of_three = of_three._replace(numbers={**of_three.numbers, "z": Numbers(0.1, 0.0, 0.2)})
+    three = groups_of(of_three)
     assert three.panels()[0].finding == "highest x; 1 not told apart"
 
 

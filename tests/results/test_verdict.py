@@ -59,9 +59,9 @@ CASES = {
         ["X agrees with “bulk_labels”: AMI 0.610 (0.58–0.64), ARI 0.430 (0.40–0.46), NCA 0.500 (0.47–0.53)."],
     ),
     "chance": (
-        voices(AMI=({"X": 0.02, "Y": 0.01}, ()), ARI=({"X": 0.1, "Y": 0.2}, ("X",))),
+        voices(AMI=({"X": 0.02, "Y": 0.01}, ()), ARI=({"X": 0.01, "Y": 0.02}, ())),
         SUBJECT,
-        ["No labeling agrees with “bulk_labels” by more than chance."],
+        ["No labeling can be told apart from chance agreement with “bulk_labels”."],
     ),
     "clear": (
         voices(
@@ -149,7 +149,7 @@ def test_it_depends_on_each_of_three():
 
 
 WITHOUT_INTERVALS = {
-    "one": (voices(False, AMI=({"X": 0.61},)), ["X agrees with “bulk_labels”: AMI 0.610."]),
+    "one": (voices(False, AMI=({"X": 0.61},)), ["X against “bulk_labels”: AMI 0.610."]),
     "clear": (
         voices(False, AMI=({"X": 0.61, "Y": 0.5},), ARI=({"X": 0.61, "Y": 0.5},)),
         ["X is highest, however you count: AMI 0.610."],
@@ -207,17 +207,17 @@ def test_without_true_labels():
     assert (found.lead, found.voices, found.core, found.labelings) == ("X", (), (), ())
     nothing = judge_internal({})
     assert (nothing.case, nothing.lead) == ("nothing", None)
-    assert nothing.sentences == ("No labeling has a score by which to compare it.",)
+    assert nothing.sentences == ("None of these measures says which labeling to take.",)
     assert not ONLY_OF_COMPARED.search(repr(found) + repr(nothing))
 
 
 def test_the_best_scores_of_measures_that_go_down():
     given = [voice("variation_of_information", {"X": 0.5, "Y": 0.9}, compared=False, title="VI")]
-    assert judge(given, SUBJECT, MARGIN).headline == "X is lowest, however you count: VI 0.500."
+    assert judge(given, SUBJECT, MARGIN).headline == "X is lowest: VI 0.500."
     both = [*given, *voices(False, AMI=({"X": 0.61, "Y": 0.5},))]
-    assert judge(both, SUBJECT, MARGIN).headline == "X is first, however you count: VI 0.500."
+    assert judge(both, SUBJECT, MARGIN).headline == "X is first by both measures: VI 0.500."
     apart = [voice("variation_of_information", {"X": 0.5, "Y": 0.9}, ("Y",), title="VI")]
-    said = "X agrees best, however you count: VI 0.500, ahead of Y by 0.400 (0.200–0.600)."
+    said = "X agrees best: VI 0.500, ahead of Y by 0.400 (0.200–0.600)."
     assert judge(apart, SUBJECT, MARGIN).headline == said
 
 
@@ -331,7 +331,7 @@ def test_cautions():
     assert cautions(given, class_sizes=many, n_clusters={"X": 4, "Y": 5, "Z": 30}) == [
         ("clusters", "Far fewer clusters than the 10 classes: X (4).")
     ]
-    assert cautions(given, n_ignored=12345, n_samples=20000) == [("ignored", "12,345 of 20,000 cells are ignored.")]
+    assert cautions(given, n_ignored=12345, n_samples=20000) == [("ignored", "Up to 12,345 of 20,000 cells are ignored.")]
     scores = {f"n{place}": 0.6 - place / 100 for place in range(20)}
     luck = [("luck", "The highest of 20 labelings is partly the luckiest.")]
     assert cautions(voices(AMI=(scores, tuple(scores)[1:]))) == luck

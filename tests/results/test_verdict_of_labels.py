@@ -56,13 +56,13 @@ def test_what_is_known_of_the_data():
     named = pd.Series(np.asarray(list("abcde"))[TRUE], name="cell_type")
     found = verdict({"x": LABELINGS["good"]}, true=named)
     scores = [f"{gpuval.METRICS[key](TRUE, LABELINGS['good']):.3f}" for key in KEYS]
-    assert found.sentences == (f"x agrees with “cell_type”: AMI {scores[0]}, ARI {scores[1]}, NCA {scores[2]}.",)
+    assert found.sentences == (f"x against “cell_type”: AMI {scores[0]}, ARI {scores[1]}, NCA {scores[2]}.",)
     labels = np.where(np.arange(400) < 30, -1, TRUE)
     few = np.where(TRUE > 1, 1, TRUE)  # 2 clusters of 5 classes
     found = verdict({"x": labels, "few": few}, ignore_labels=-1)
     assert [tuple(x) for x in found.cautions] == [
         ("clusters", "Far fewer clusters than the 5 classes: few (2)."),
-        ("ignored", "30 of 400 samples are ignored."),
+        ("ignored", "Up to 30 of 400 samples are ignored."),
     ]
     rare = np.where(np.arange(400) < 7, 9, TRUE)
     found = verdict({"x": rare, "y": noisy(0.9)}, true=rare, metrics=["ami"])
@@ -77,7 +77,7 @@ def test_no_more_than_chance():
     labelings = {name: np.random.default_rng(place).integers(0, 4, 400) for place, name in enumerate("ab")}
     found = verdict(labelings, **LEVEL)
     assert found.case == "chance"
-    assert found.headline == "No labeling agrees with the true labels by more than chance."
+    assert found.headline == "No labeling can be told apart from chance agreement with the true labels."
 
 
 def test_all_and_tied():
