@@ -331,7 +331,9 @@ def test_cautions():
     assert cautions(given, class_sizes=many, n_clusters={"X": 4, "Y": 5, "Z": 30}) == [
         ("clusters", "Far fewer clusters than the 10 classes: X (4).")
     ]
-    assert cautions(given, n_ignored=12345, n_samples=20000) == [("ignored", "Up to 12,345 of 20,000 cells are ignored.")]
+    assert cautions(given, n_ignored=12345, n_samples=20000) == [
+        ("ignored", "Up to 12,345 of 20,000 cells are ignored.")
+    ]
     scores = {f"n{place}": 0.6 - place / 100 for place in range(20)}
     luck = [("luck", "The highest of 20 labelings is partly the luckiest.")]
     assert cautions(voices(AMI=(scores, tuple(scores)[1:]))) == luck
