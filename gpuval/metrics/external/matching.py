@@ -39,7 +39,7 @@ __all__ = [
     "van_dongen_distance",
 ]
 
-MATCHING = Family("one-to-one matching", table_measure, of_two=True, class_weight=1)
+MATCHING = Family("one-to-one matching", table_measure, of_two=True, interval="jackknife", class_weight=1)
 
 _NO_SCORE: dict[str, Any] = {
     "better": "",
