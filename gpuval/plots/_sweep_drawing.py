@@ -29,7 +29,7 @@ from gpuval.plots._axes import (
 from gpuval.plots._below import name_places
 from gpuval.plots._canvas import Box, ground, ink, mix, name_that_fits, settle, size_in_points, write_near
 from gpuval.plots._margins import move_apart
-from gpuval.plots._sweep_parts import MOST_LINES, head_of_line, span_a_large_ratio
+from gpuval.plots._sweep_parts import MOST_LINES, span_a_large_ratio
 
 with require_extra("gpuval.plots", "plots"):
     from matplotlib.patheffects import withStroke
@@ -74,6 +74,7 @@ class SweepNumbers(Protocol):
     best: dict[Any, int]
     best_sets: dict[Any, tuple[int, ...]]
     line_names: dict[Any, str]
+    short_names: dict[Any, str]
     halves: tuple[Any, ...]
     n_clusters: list[int] | None
     n_classes: int | None
@@ -315,7 +316,8 @@ class DrawnSweep:
         room = 0.3 * points_along(ax, "x")
         texts = [name for name, *_ in ends]
         if width_in_points(texts, SMALLEST_TEXT) > room:
-            heads = {self.display.line_names[line]: head_of_line(line) for line in self.display.scores}
+            display = self.display
+            heads = {name: display.short_names.get(line, "") for line, name in display.line_names.items()}
             texts = names_within([heads.get(name) or name for name in texts], SMALLEST_TEXT, room)
         right = ax.get_xlim()[1]
         return [

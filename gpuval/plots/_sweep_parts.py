@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.display.text import ARROWS
 from gpuval.inputs.options import as_number, check_option
+from gpuval.measures.measure import ARROW, Measure
 from gpuval.numerics import NDArray
 from gpuval.plots._axes import name_on_plot
-from gpuval.registry.families import measure_named
+from gpuval.results.columns import measure_of_key
 from gpuval.results.evaluations import Comparison, Evaluation
 from gpuval.results.scores import ByMeasure, host_value, parts, plain
 from gpuval.results.texts import common_direction
@@ -137,24 +137,11 @@ def _default_measures(
     )
 
 
-def name_of_line(metric: Any) -> str:
-    """What a line of a measure is called: a short name, with an arrow where lower scores are better."""
-    measure = measure_named(metric) if isinstance(metric, str) else None
-    if measure is None:
-        return name_on_plot(metric, 32)
-    return measure.sentence_name + f" {ARROWS['lower']}" * (measure.better == "lower")
-
-
-def head_of_line(metric: Any) -> str:
-    """A shorter name of a line of a measure of gpuval; empty for others."""
-    measure = measure_named(metric) if isinstance(metric, str) else None
-    return "" if measure is None else measure.short_head
-
-
-def is_half(metric: Any) -> bool:
-    """Whether a measure alone goes up or down with the number of clusters, so that its best labeling says little."""
-    measure = measure_named(metric) if isinstance(metric, str) else None
-    return measure is not None and measure.is_one_sided
+def name_of_line(metric: Any, measure: Measure | None) -> str:
+    """What a line of a measure is called: its name, or that which a user gave it; an arrow says that low is better."""
+    is_own = measure is None or measure is not measure_of_key(metric)
+    name = name_on_plot(metric, 32) if is_own else measure.sentence_name  # type: ignore[union-attr]
+    return name + f" {ARROW}" * (measure is not None and measure.better == "lower")
 
 
 def _names_one(scores: Mapping[Any, NDArray], metrics: Any) -> bool:

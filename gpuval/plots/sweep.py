@@ -18,13 +18,13 @@ from gpuval.plots._sweep_parts import (
     check_ends,
     check_lines,
     check_numbers,
-    is_half,
     measures_to_draw,
     name_of_line,
     numbers_in_names,
 )
+from gpuval.results.columns import head_of_column, is_one_sided
 from gpuval.results.evaluations import Comparison
-from gpuval.results.texts import common_direction
+from gpuval.results.texts import common_direction, common_measure
 
 __all__ = ["SweepDisplay", "plot_sweep"]
 
@@ -50,6 +50,8 @@ class SweepDisplay:
         which is among them.
     line_names
         A mapping from the names of lines to what is written at their ends.
+    short_names
+        The same where there is little room.
     halves
         The lines of measures such as homogeneity, whose scores go up or down with the number of clusters.
     n_clusters
@@ -63,8 +65,8 @@ class SweepDisplay:
 
     Attributes
     ----------
-    names, scores, numbers, low, high, directions, best_sets, line_names, halves, n_clusters, n_classes, axis_name, \
-    score_name, confidence_level
+    names, scores, numbers, low, high, directions, best_sets, line_names, short_names, halves, n_clusters, n_classes, \
+    axis_name, score_name, confidence_level
         The parameters; scores and ends as NumPy arrays.
     best
         A mapping from the name of each line to the place of its best labeling, the first of equally good ones. Lines
@@ -97,6 +99,7 @@ class SweepDisplay:
         directions: Mapping[Any, Direction] | None = None,
         best_sets: Mapping[Any, Sequence[int]] | None = None,
         line_names: Mapping[Any, str] | None = None,
+        short_names: Mapping[Any, str] | None = None,
         halves: Sequence[Any] = (),
         n_clusters: Sequence[int] | None = None,
         n_classes: int | None = None,
@@ -112,6 +115,7 @@ class SweepDisplay:
         self.directions = dict(directions or {})
         self.best_sets = {line: tuple(places) for line, places in (best_sets or {}).items()}
         self.line_names = {line: (line_names or {}).get(line, name_on_plot(line, 32)) for line in self.scores}
+        self.short_names = dict(short_names or {})
         self.halves = tuple(halves)
         self.n_clusters, self.n_classes = None if n_clusters is None else list(n_clusters), n_classes
         self.axis_name, self.score_name, self.confidence_level = axis_name, score_name, confidence_level
@@ -128,6 +132,8 @@ class SweepDisplay:
 
     def _best_of(self, line: Any) -> int | None:
         direction, values = self.directions.get(line, ""), self.scores[line]
+        if line in self.best_sets:  # by the samples that labelings have in common, the best one is the first
+            return self.best_sets[line][0]
         if not direction or np.isnan(values).all():
             return None
         return int(np.nanargmin(values) if direction == "lower" else np.nanargmax(values))
@@ -176,16 +182,18 @@ class SweepDisplay:
         if numbers is not None:
             order = np.argsort(numbers, kind="stable").tolist()
             names, numbers = [names[i] for i in order], [numbers[i] for i in order]
+        measures = {metric: common_measure(metric, [x.shown() for x in comparison.values()]) for metric in chosen}
         return cls(
             names,
             **_scores_of(lines, names),
             numbers=numbers,
             best_sets=_best_sets(comparison, lines, names),
-            line_names={} if is_by else {metric: name_of_line(metric) for metric in chosen},
-            halves=[] if is_by else [metric for metric in chosen if is_half(metric)],
+            line_names={} if is_by else {metric: name_of_line(metric, measures[metric]) for metric in chosen},
+            short_names={} if is_by else {metric: head_of_column(metric, measures[metric]) for metric in chosen},
+            halves=[] if is_by else [metric for metric in chosen if is_one_sided(measures[metric])],
             **_counts_of(comparison, names),
             axis_name=axis_name,
-            score_name=name_of_line(chosen[0]) if len(chosen) == 1 else "score",
+            score_name=name_of_line(chosen[0], measures[chosen[0]]) if len(chosen) == 1 else "score",
         )
 
     def plot(self, ax: Any = None, *, width: float | None = None, counts: bool = True, x: Spacing = "equal") -> Self:
@@ -306,7 +314,7 @@ def _scores_of(lines: _Lines, names: Sequence[Any]) -> dict[str, Any]:
 
 
 def _best_sets(comparison: Comparison, lines: _Lines, names: Sequence[Any]) -> dict[Any, list[int]]:
-    """The places of the labelings that are not told apart from the best one of each line, where that is known."""
+    """The places of the labelings that are not told apart from the best one of each line, it first, if known."""
     best = comparison.best
     found = {}
     for line, of_line in lines.items():
@@ -314,7 +322,7 @@ def _best_sets(comparison: Comparison, lines: _Lines, names: Sequence[Any]) -> d
         key = (metric, line) if comparison.levels == ("labeling", "by") else metric
         of_key = best.get(key)
         if of_key is not None and of_key.gaps is not None:
-            found[line] = [i for i, name in enumerate(names) if name in of_key.best_set]
+            found[line] = [names.index(name) for name in of_key.best_set if name in names]
     return found
 
 

@@ -16,7 +16,7 @@ from plot_checks import not_proportional
 
 import gpuval
 from gpuval import plots
-from gpuval.plots._sweep_parts import head_of_line, name_of_line, numbers_in_names
+from gpuval.plots._sweep_parts import numbers_in_names
 
 sweep = functools.cache(new_sweep)
 
@@ -340,7 +340,7 @@ def check_names(figure, ax, names):
 def test_each_line_has_its_name_at_its_end(n, width):
     display = plots.SweepDisplay.from_comparison(sweep(n), FOUR).plot(width=width)
     shown = [x.get_text() for x in display.ax_.texts]
-    names = {line: name if name in shown else head_of_line(line) for line, name in display.line_names.items()}
+    names = {line: name if name in shown else display.short_names[line] for line, name in display.line_names.items()}
     check_names(display.figure_, display.ax_, names)
     check_texts(display.figure_)
     assert display.ax_.get_legend() is None
@@ -467,7 +467,8 @@ def test_all_text_is_read_at_each_width(named, n, width):
     display = plots.SweepDisplay(
         names, scores, numbers=values.tolist() if "{" in named else None, low=low, high=high, halves=FULL[2:],
         directions=dict.fromkeys(FULL, "higher"), n_clusters=random.integers(2, 400, n).tolist(), n_classes=12,
-        confidence_level=0.95, line_names={x: name_of_line(x) for x in FULL},
+        confidence_level=0.95, line_names={x: getattr(gpuval, x).measure.sentence_name for x in FULL},
+        short_names={x: getattr(gpuval, x).measure.short_head for x in FULL},
     ).plot(width=width)  # fmt: skip
     check_texts(display.figure_)
     if width:
@@ -587,3 +588,25 @@ def test_a_legend_is_as_wide_as_its_part_of_the_figure():
         box = ax.get_legend().get_window_extent()
         assert (box.x0 + box.x1) / 2 / figure.bbox.width == pytest.approx(middle, abs=0.01)
     check_texts(figure)
+
+
+def test_names_that_users_give_are_those_of_their_measures():
+    """A key may be the name of another measure: the line, its arrow, and what is no best go by the measure."""
+    labelings = {f"leiden_{i}": np.where(np.arange(60) % (7 + i), np.arange(60) % 3, 1) for i in range(4)}
+    metrics = {"ari": "nmi", "h": "homogeneity", "my": "vi"}
+    display = plots.SweepDisplay.from_comparison(gpuval.compare(np.arange(60) % 3, labelings, metrics), list(metrics))
+    assert display.line_names == {"ari": "ari", "h": "h", "my": "my \N{DOWNWARDS ARROW}"}
+    assert display.halves == ("h",)
+    assert display.directions == {"ari": "higher", "h": "higher", "my": "lower"}
+
+
+def test_the_ring_is_at_the_best_labeling_of_the_samples_that_both_have():
+    """Of the first one the samples that are hard are ignored, so its score is higher, but not on what both have."""
+    true = np.repeat([0, 1], 100)
+    first, second = true.copy(), true.copy()
+    first[:80] = -1
+    first[80:95], second[:10] = 1, 1
+    comparison = gpuval.compare(true, {"a_1": first, "a_2": second}, ["acc"], ignore_labels=-1, confidence_level=0.95)
+    best = comparison.best["acc"]
+    display = plots.SweepDisplay.from_comparison(comparison, "acc")
+    assert display.names[display.best["clustering_accuracy"]] == best.name
