@@ -20,20 +20,9 @@ _UNSAFE_IN_JSON = re.compile(f"[{_CONTROLS}]")
 """The same but for those that JSON itself escapes."""
 
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
-EN_DASH = "\N{EN DASH}"
-MINUS = "\N{MINUS SIGN}"
 
 _AS_EMOJI = "\N{VARIATION SELECTOR-16}"
 """Makes an emoji of the letter before it, which is as wide as one then."""
-
-ARROWS = {"higher": "\N{UPWARDS ARROW}", "lower": "\N{DOWNWARDS ARROW}"}
-"""What stands behind the name of a measure: an arrow to the better scores."""
-
-STAR = "*"
-"""Stands behind the best scores."""
-
-ABOUT_STAR = f"{STAR} best"
-"""What is said of it below a table."""
 
 
 def visible(text: str) -> str:

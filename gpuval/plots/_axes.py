@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from gpuval.display.colors import DARK_GROUND, LINES, text_on
+from gpuval.display.colors import DARK_GROUND, text_on
 from gpuval.display.names import short_names
 from gpuval.display.tables import label_text, short_label
 from gpuval.display.text import text_width
@@ -22,7 +21,6 @@ from gpuval.inputs.options import as_number, require_extra
 with require_extra("gpuval.plots", "plots"):
     from matplotlib import rcParams
     from matplotlib.axes import Axes as Axes
-    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
     from matplotlib.font_manager import FontProperties
     from matplotlib.text import Text
@@ -37,8 +35,6 @@ _NARROWEST_NAME = 6
 _NOT_IN_XML = re.compile("[\ufffe\uffff]")
 SMALLEST_SIZE = 5.5
 """The size of text in points below which it would not be read, and is left out."""
-_SIZE_OF_MANY = 7.0
-"""That of the names which stay where others are left out."""
 _LINE = 1.25
 """The height of a line of text of size 1."""
 _MEASURED = 20.0
@@ -220,31 +216,6 @@ def _width_of(text: str, family: tuple[str, ...], bold: bool) -> float:
     return float(width) / _MEASURED
 
 
-def label_ticks(axis: Axis, places: Sequence[float], texts: Sequence[str], *, keeps_last: bool = False) -> None:
-    """Write names at places of an axis whose limits are set, the places being about equally far from each other.
-
-    Where there is no room for all, text is smaller, then along the x axis upright, and then each second, third, ... one
-    is there, with the last one, if that is to be kept.
-    """
-    axis_name: Literal["x", "y"] = "x" if axis.axis_name == "x" else "y"  # type: ignore[attr-defined]
-    first, last = axis.get_view_interval()
-    spacing = abs(places[-1] - places[0]) / (len(places) - 1) if len(places) > 1 else abs(last - first)
-    room = points_along(axis.axes, axis_name) * spacing / (abs(last - first) or 1.0)
-    size = min(size_of_text(f"{axis_name}tick.labelsize"), room / _LINE)
-    if size < SMALLEST_SIZE:
-        size = min(size_of_text(f"{axis_name}tick.labelsize"), _SIZE_OF_MANY)
-    every = max(1, math.ceil(size * _LINE / room)) if room > 0 else 1
-    kept = list(range(0, len(places), every))
-    if keeps_last and kept[-1] != len(places) - 1:
-        kept[-1] = len(places) - 1
-    shown = [texts[i] for i in kept]
-    style: dict[str, Any] = {"fontsize": size, **AS_IT_IS}
-    if axis_name == "x" and width_in_points(shown, size) > 0.95 * room * every:
-        angle = 45 if room * every >= 1.7 * size * _LINE else 90
-        style |= {"rotation": angle, "ha": "right", "rotation_mode": "anchor", "va": "center" if angle == 90 else "top"}
-    axis.set_ticks([places[i] for i in kept], labels=shown, **style)
-
-
 def texts_that_fit(centres: Sequence[float], weights: Sequence[float], distance: float) -> list[int]:
     """Which of the texts at these places have room, the weightier ones first: no two are nearer than ``distance``."""
     taken: list[float] = []
@@ -268,21 +239,11 @@ with require_extra("gpuval.plots", "plots"):
     from matplotlib.colors import Colormap, LinearSegmentedColormap, to_hex, to_rgba
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
-LINE_STYLES = ("-", "--", "-.", ":")
 
 NUMBERS = "Blues"
 """The map of numbers: of one hue, from white to dark; its lightness falls all the way."""
 _ON_DARK = (DARK_GROUND, "#0B4F8A", "#4292C6", "#C6DBEF")
 """The same from a dark ground to light."""
-
-
-def line_style(place: int) -> dict[str, str]:
-    """Colour, marker and dashes of a line by its place: no two of the first 90 have the same colour and marker."""
-    return {
-        "color": LINES[place % len(LINES)],
-        "marker": MARKERS[place % len(MARKERS)],
-        "linestyle": LINE_STYLES[place // len(LINES) % len(LINE_STYLES)],
-    }
 
 
 def map_of_numbers(*, falls: bool = False, dark: bool = False) -> Colormap:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from gpuval.display.colors import CATEGORIES, main_classes
-from gpuval.display.text import EN_DASH
+from gpuval.display.digits import TO
 from gpuval.numerics import NDArray
 from gpuval.plots._axes import (
     SMALLEST_TEXT,
@@ -259,7 +259,7 @@ class ConfusionDrawing:
         bold = f"bold: the largest of the {'cluster' if whole == 'cluster' else 'class'}"
         if self.normalize == "none":
             return wrap_to(f"Number of {self.unit}; {bold}", self.small, room)
-        dot = "" if self.larger <= _FEW else f"dot: 1{EN_DASH}5 %, "
+        dot = "" if self.larger <= _FEW else f"dot: 1{TO}5 %, "
         return wrap_to(f"% of the {whole}; {dot}blank: under 1 %, {bold}", self.small, room)
 
     def _are_keys_below_each_other(self) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from gpuval.display.colors import CATEGORIES, edge_of
-from gpuval.display.text import MINUS
+from gpuval.display.digits import MINUS
 from gpuval.inputs.options import require_extra
 from gpuval.numerics import NDArray
 from gpuval.plots._axes import (

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gpuval.display.colors import WARNING, WARNING_ON_DARK, edge_of
-from gpuval.display.text import MINUS
+from gpuval.display.digits import MINUS
 from gpuval.inputs.options import require_extra
 from gpuval.numerics import NDArray
 from gpuval.plots._axes import (

@@ -39,7 +39,6 @@ Spacing = Literal["equal", "number"]
 
 _ORDER = (0, 3, 2, 1, 4, 5, 6, 7, 8, 9)
 """Of the colours of lines: the first three are those that differ most."""
-_HALF = "#7A8494"
 _DASHES = ((0, (4, 2)), (0, (1, 1.5)), (0, (4, 1.5, 1, 1.5)), (0, (8, 3)))
 _MOST_TOGETHER = 6
 """Lines in one plot; of more each has a panel."""

@@ -21,6 +21,7 @@ from gpuval.display.digits import (
     score_text,
     share_text,
 )
+from gpuval.display.names import short_names
 from gpuval.display.tables import short_label
 from gpuval.display.text import column_blocks, text_of_blocks, wrap
 from gpuval.measures.measure import Direction, Measure
@@ -40,7 +41,7 @@ MOST_VOICES = 3
 """Measures by which labelings are compared."""
 
 _MOST_NAMES, _MOST_SENTENCES, _MOST_CAUTIONS, _MOST_ROWS = 3, 3, 5, 4
-_WIDEST_NAME, _WIDEST_TITLE = 40, 24
+_LONGEST_NAME, _WIDEST_NAME, _WIDEST_TITLE = 200, 40, 24
 _MANY_LABELINGS = 20
 _IMBALANCED = 0.75
 """Classes are imbalanced where 1 / (sum of p^2) is less than this share of their number, p being the shares of them."""
@@ -197,7 +198,10 @@ class Verdict:
     def __repr__(self) -> str:
         parts = [wrap(" ".join(self.sentences))]
         if len(self.labelings) > 1:
-            rows = [[short_label(x, _WIDEST_NAME), *(self.cell(x, v) for v in self.voices)] for x in self.labelings]
+            names = short_names([short_label(x, _LONGEST_NAME) for x in self.labelings], _WIDEST_NAME)
+            rows = [
+                [name, *(self.cell(x, v) for v in self.voices)] for name, x in zip(names, self.labelings, strict=True)
+            ]
             heads = ["", *(x.title for x in self.voices)]
             parts.append(text_of_blocks(column_blocks([heads, *rows], left=range(len(heads)))))
         parts += [wrap(f"{CAUTION} {x.text}") for x in self.cautions]
@@ -224,7 +228,7 @@ def judge(voices: Sequence[Voice], subject: Subject, margin: float, cautions: It
     """The verdict of measures, the leading one first, which have scores of the same labelings."""
     names = list(dict.fromkeys(name for x in voices for name in x.scores))
     core = tuple(name for name in _by_score(voices[0], names) if all(name in x.best_set for x in voices))
-    wording = _Wording(voices, subject, margin, core, len(names))
+    wording = _Wording(voices, subject, margin, core, names)
     case = _case(voices, core, names)
     said, lead = wording.of_case(case)
     more = [*said, *wording.choice(case), *wording.imbalance()][:_MOST_SENTENCES]
@@ -262,9 +266,10 @@ class _Wording:
     """The sentences about voices."""
 
     def __init__(
-        self, voices: Sequence[Voice], subject: Subject, margin: float, core: Sequence[Any], n_labelings: int
+        self, voices: Sequence[Voice], subject: Subject, margin: float, core: Sequence[Any], names: Sequence[Any]
     ) -> None:
-        self.voices, self.subject, self.margin, self.core, self.n_labelings = voices, subject, margin, core, n_labelings
+        self.voices, self.subject, self.margin, self.core, self.n_labelings = voices, subject, margin, core, len(names)
+        self._name = _Names(names)
         self.leading = voices[0]
         self.is_compared = self.leading.is_compared
         ends = {ENDS[x.direction] for x in voices}
@@ -280,7 +285,7 @@ class _Wording:
         name = self.leading.best
         scores = ", ".join(f"{x.title} {self._score(x, name)}" for x in self.voices)
         verb = "agrees with" if self.leading.intervals else "against"
-        return [f"{_name(name)} {verb} {self._truth}: {scores}."], name
+        return [f"{self._name(name)} {verb} {self._truth}: {scores}."], name
 
     def _chance(self) -> tuple[list[str], Any]:
         return [f"No labeling can be told apart from chance agreement with {self._truth}."], self.leading.best
@@ -288,17 +293,17 @@ class _Wording:
     def _clear(self) -> tuple[list[str], Any]:
         name, x = self.leading.best, self.leading
         if not self.is_compared:
-            return [f"{_name(name)} is {self.end}{self._however}: {x.title} {self._score(x, name)}."], name
+            return [f"{self._name(name)} is {self.end}{self._however}: {x.title} {self._score(x, name)}."], name
         following = _by_score(x, x.gaps)[0]
         gap, interval = self._gap(x, following), self._gap_interval(x, following)
-        ahead = f"ahead of {_name(following)} by {gap}{interval}"
+        ahead = f"ahead of {self._name(following)} by {gap}{interval}"
         number = score_text(x.scores[name], self.decimals)
-        return [f"{_name(name)} agrees best{self._however}: {x.title} {number}, {ahead}."], name
+        return [f"{self._name(name)} agrees best{self._however}: {x.title} {number}, {ahead}."], name
 
     def _tied(self) -> tuple[list[str], Any]:
         name = self.leading.best
         x = next(x for x in self.voices if len(x.best_set) > 1)
-        others = _join([_name(other) for other in _by_score(x, x.best_set) if other not in [name]])
+        others = _join([self._name(other) for other in _by_score(x, x.best_set) if other not in [name]])
         many = len(x.best_set) > 2
         gaps = [x.gaps.get(other, math.nan) for other in x.best_set if other not in [name]]
         what = "are equal to it" if many else "is equal to it"
@@ -306,13 +311,13 @@ class _Wording:
             what = "cannot be told apart from it"
             if any(self._is_close(x, other) for other in x.best_set):
                 what = f"{'are' if many else 'is'} behind by less than {self.margin:g} or by noise"
-        return [f"{_name(name)} is {self.end}{self._however}; {others} {what} by {x.title}."], name
+        return [f"{self._name(name)} is {self.end}{self._however}; {others} {what} by {x.title}."], name
 
     def _nearest(self) -> tuple[list[str], Any]:
         (name,) = self.core
         ways = {2: "both ways", 3: "all three ways"}[len(self.voices)]
         if not self.is_compared:  # then it is equal to the highest
-            return [f"{_name(name)} is {self.end}, or equal to the {self.end}, by {ways} to count."], name
+            return [f"{self._name(name)} is {self.end}, or equal to the {self.end}, by {ways} to count."], name
         behind = [x for x in self.voices if x.best not in [name] and name in x.gaps]
         if not behind:  # the samples that it shares with the best do not tell
             return [f"No labeling is best by {ways} to count.", f"{self._with_clusters(name)} comes nearest."], name
@@ -325,7 +330,7 @@ class _Wording:
         return [f"No labeling is best by {ways} to count.", nearest], name
 
     def _several(self) -> tuple[list[str], Any]:
-        names = _join([_name(x) for x in self.core])
+        names = _join([self._name(x) for x in self.core])
         what = "cannot be told apart" if self.is_compared else "have equal scores"
         if any(self._is_close(x, name) for x in self.voices for name in self.core):
             what = f"differ from the best by less than {self.margin:g} or by noise"
@@ -333,16 +338,16 @@ class _Wording:
         known = {name: self.subject.n_clusters[name] for name in self.core if name in self.subject.n_clusters}
         fewest = [name for name, n in known.items() if n == min(known.values())]
         if len(fewest) == 1 and len(known) == len(self.core):
-            said += f" {_name(fewest[0])} has the fewest clusters ({count_text(known[fewest[0]])})."
+            said += f" {self._name(fewest[0])} has the fewest clusters ({count_text(known[fewest[0]])})."
         return [said], self.core[0]
 
     def _all(self) -> tuple[list[str], Any]:
+        if all(len(x.gaps) == self.n_labelings - 1 and not any(x.gaps.values()) for x in self.voices):
+            return [f"These {self.n_labelings} labelings have equal scores."], self.leading.best
         if any(self._is_close(x, name) for x in self.voices for name in self.core):
             said = f"These {self.n_labelings} labelings differ by less than {self.margin:g}, or by no more than noise."
             return [said], self.leading.best
-        if self.is_compared:
-            return [f"The data do not tell these {self.n_labelings} labelings apart."], self.leading.best
-        return [f"These {self.n_labelings} labelings have equal scores."], self.leading.best
+        return [f"The data do not tell these {self.n_labelings} labelings apart."], self.leading.best
 
     def _depends(self) -> tuple[list[str], Any]:
         bests = {_key(x.best) for x in self.voices}
@@ -364,7 +369,7 @@ class _Wording:
         full, short = [], []
         for place, voices in enumerate(choices):
             titles = ", ".join(x.title for x in voices)
-            short.append(f"{_name(voices[0].best)} by {titles}")
+            short.append(f"{self._name(voices[0].best)} by {titles}")
             name = self._with_clusters(voices[0].best, says_clusters=not place)
             counted = " or ".join(f"each {self._unit_of(x)}" for x in voices)
             is_known = all(x.counts for x in voices)
@@ -390,7 +395,7 @@ class _Wording:
         by_sample = [x.title for x in self.voices if x.counts == "sample" and x.corrected]
         then = f", then {by_class[0]} for rare classes" if by_class else ""
         advice = f" Read {by_sample[0]} first{then}." if by_sample else ""
-        of_samples = f"{_name(largest, 'class')} is {share_text(share)} of the {self.subject.unit}s"
+        of_samples = f"{_class_name(largest)} is {share_text(share)} of the {self.subject.unit}s"
         of_pairs_text = f"{share_text(of_all_pairs)} of the pairs that {of_pairs[0].title} counts"
         said = f"The classes are imbalanced: {of_samples}, and {of_pairs_text}."
         yield said + advice if len(said + advice) <= LONGEST_SENTENCE else said
@@ -419,7 +424,7 @@ class _Wording:
 
     def _with_clusters(self, name: Any, *, says_clusters: bool = True) -> str:
         n = self.subject.n_clusters.get(name)
-        return _name(name) if n is None else f"{_name(name)} ({count_text(n)}{' clusters' * says_clusters})"
+        return self._name(name) if n is None else f"{self._name(name)} ({count_text(n)}{' clusters' * says_clusters})"
 
     def _score(self, voice: Voice, name: Any) -> str:
         text = score_text(voice.scores[name], self.decimals)
@@ -440,9 +445,23 @@ class _Wording:
         return low < 0 < high
 
 
-def _name(name: Any, kind: str = "labeling") -> str:
+class _Names:
+    """What labelings are called within sentences: shortened so that no two become equal."""
+
+    def __init__(self, names: Sequence[Any]) -> None:
+        short = short_names([short_label(x, _LONGEST_NAME) for x in names], _WIDEST_NAME)
+        self._names = {_key(name): _with_kind(text, "labeling") for name, text in zip(names, short, strict=True)}
+
+    def __call__(self, name: Any) -> str:
+        return self._names[_key(name)]
+
+
+def _class_name(name: Any) -> str:
+    return _with_kind(short_label(name, _WIDEST_NAME), "class")
+
+
+def _with_kind(text: str, kind: str) -> str:
     """A name within a sentence; what it is stands before a number."""
-    text = short_label(name, _WIDEST_NAME)
     return f"{kind} {text}" if text.replace(".", "").replace("-", "").isdigit() else text
 
 
@@ -465,7 +484,8 @@ def _cautions(names: Sequence[Any], subject: Subject, end: str) -> Iterator[Caut
     n_classes = sum(n > 0 for n in subject.class_sizes.values())
     few = {name: subject.n_clusters[name] for name in names if subject.n_clusters.get(name, n_classes) < n_classes / 2}
     if few:
-        texts = _join([f"{_name(name)} ({count_text(n)})" for name, n in few.items()])
+        called = _Names(names)
+        texts = _join([f"{called(name)} ({count_text(n)})" for name, n in few.items()])
         yield Caution("clusters", f"Far fewer clusters than the {count_text(n_classes)} classes: {texts}.")
     if len(names) >= _MANY_LABELINGS and end:
         yield Caution("luck", f"The {end} of {len(names)} labelings is partly the luckiest.")
@@ -476,7 +496,8 @@ def _cautions(names: Sequence[Any], subject: Subject, end: str) -> Iterator[Caut
 
 def judge_internal(bests: Mapping[str, tuple[Any, Direction]]) -> Verdict:
     """What is said without true labels: by the title of each measure the labeling with the best score."""
-    texts = [f"{ENDS[direction]} {title}: {_name(name)}" for title, (name, direction) in bests.items()][:MOST_VOICES]
+    called = _Names([name for name, _ in bests.values()])
+    texts = [f"{ENDS[direction]} {title}: {called(name)}" for title, (name, direction) in bests.items()][:MOST_VOICES]
     if not texts:
         return Verdict("nothing", ("None of these measures says which labeling to take.",), (), (), None, ())
     listed = "; ".join(texts)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from colour_vision import MATRICES, lab
 
-from gpuval.plots._axes import line_style, map_of_numbers
+from gpuval.plots._axes import map_of_numbers
 
 
 @pytest.mark.parametrize("vision", MATRICES)
@@ -22,8 +22,3 @@ def test_a_map_that_is_not_monotone_is_found():
     lightness = lab(colormaps["jet"](np.linspace(0, 1, 256)))[:, 0]
     assert (np.diff(lightness) > 0).any()
     assert (np.diff(lightness) < 0).any()
-
-
-def test_no_line_is_like_another():
-    styles = [(x["color"], x["marker"]) for x in map(line_style, range(90))]
-    assert len(set(styles)) == 90

@@ -435,3 +435,10 @@ def test_counts_of_10_000_have_separators():
     assert "X (12,345 clusters) comes nearest" in found.sentences[1]
     assert found.cautions[0].text == "Far fewer clusters than the 40,000 classes: X (12,345), Y (10,000) and Z (2)."
     assert not re.search(r"\d{5}", repr(found))
+
+
+def test_two_long_names_stay_two():
+    first, second = ("x" * 50 + middle + "y" * 50 for middle in "ab")
+    said = judge(voices(AMI=({first: 0.6, second: 0.4}, (second,))), SUBJECT, 0.005).headline
+    before, after = said.split(" agrees best")
+    assert before not in after

@@ -82,7 +82,7 @@ def test_no_more_than_chance():
 
 def test_all_and_tied():
     same = {"a": LABELINGS["good"], "b": 7 - LABELINGS["good"]}
-    assert verdict(same, **LEVEL).headline == "The data do not tell these 2 labelings apart."
+    assert verdict(same, **LEVEL).headline == "These 2 labelings have equal scores."
     assert verdict(same).headline == "These 2 labelings have equal scores."
     near = LABELINGS["good"].copy()
     near[np.flatnonzero(near == TRUE)[:2]] += 10  # two samples less
