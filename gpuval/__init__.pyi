@@ -1811,7 +1811,7 @@ def compare_scores(
     method
         "bca", "percentile" or "basic", as for :func:`bootstrap`; or "jackknife", which draws nothing, see
         :func:`jackknife`. None takes what :func:`evaluate` takes: "jackknife" for ``groups`` and for measures of
-        information, beta-entropies and overlap, else "bca".
+        information, overlap and matching, else "bca".
     confidence_level
         A number between 0 and 1.
     groups

@@ -110,7 +110,7 @@ def evaluate(
     confidence_level
         A number between 0 and 1, such as 0.95: each score then gets a confidence interval of this level. The interval
         is that of :func:`bootstrap`, with its defaults, for measures of pairs and of matching and for your own
-        functions; and that of :func:`jackknife` for measures of information, beta-entropies and overlap, and for all
+        functions; and that of :func:`jackknife` for measures of information, overlap and matching, and for all
         measures with ``groups``. It is cut at the ends of the range of the measure. Do not trust any of them for fewer
         than about 5 samples for each cell of the table, nor for labels that were made from the same data. Your own
         functions are called with tables of NumPy; a function that returns several numbers gets no interval. This step

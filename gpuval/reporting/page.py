@@ -25,7 +25,7 @@ from gpuval.inputs.options import require_extra
 from gpuval.inputs.strings import is_missing
 from gpuval.reporting.content import Content
 from gpuval.reporting.sections import Facts, Section
-from gpuval.reporting.sentences import name_of_series, name_text
+from gpuval.reporting.sentences import join_texts, measure_text, name_of_series, name_text
 from gpuval.results.evaluations import Comparison
 
 __all__ = ["Report"]
@@ -157,10 +157,13 @@ def _settings(content: Content) -> Named:
     facts["order of the labelings"] = f"by {name_text(content.measure)}"
     level, n_resamples = asked.given.level, asked.given.n_resamples
     if level is not None and asked.measures.external:
-        facts["intervals"] = (
-            f"level {level}: by the jackknife for measures of information and overlap, by the bootstrap with "
-            f"{n_resamples} resamples for others"
-        )
+        methods = {
+            name: x.method for scores in content.comparison.values() for name, x in (scores.intervals or {}).items()
+        }
+        drawn = [measure_text(name) for name, method in methods.items() if method != "jackknife"]
+        rest = "; others by the jackknife" if len(drawn) < len(methods) else ""
+        how = f"{join_texts(drawn)} by the bootstrap, {n_resamples} resamples{rest}" if drawn else "by the jackknife"
+        facts["intervals"] = f"level {level}: {how}"
     if asked.silhouette is not None:
         n_drawn = asked.n_drawn
         facts["silhouettes"] = "of all samples" if n_drawn is None else f"of {n_drawn:,} samples, drawn at random"

@@ -14,7 +14,7 @@ from packages import pd
 
 import gpuval
 from gpuval import METRICS, Contingency, compare, evaluate
-from gpuval.metrics.external import beta_entropies, element_centric, information, overlap
+from gpuval.metrics.external import beta_entropies, element_centric, information, matching, overlap
 
 RANDOM = np.random.default_rng(17)
 TRUE = RANDOM.integers(0, 4, 90)
@@ -62,7 +62,7 @@ def test_intervals_are_those_of_jackknife_and_bootstrap(with_groups):
 def test_measures_of_information_are_left_out_and_others_drawn():
     found = evaluate(TRUE, GOOD, "all", confidence_level=0.9, n_resamples=9)
     shifted = {*information.__all__, *beta_entropies.__all__}
-    shifted |= {*overlap.__all__, *element_centric.__all__}
+    shifted |= {*overlap.__all__, *element_centric.__all__, *matching.__all__}
     assert list(found.intervals) == list(found) == list(METRICS)
     assert {x for x in found if found.intervals[x].method == "jackknife"} == shifted & set(METRICS)
     assert {x.method for x in found.intervals.values()} == {"jackknife", "bca"}
@@ -572,3 +572,15 @@ def test_labels_of_dask():
         evaluate(true, pred, by=BATCH)
     with pytest.raises(TypeError, match="with confidence_level labels must be in memory"):
         compare(true, [pred], **OPTIONS)
+
+
+@pytest.mark.parametrize("measure", ["nca", "acc", "psi"])
+def test_intervals_of_matchings_have_their_score_where_labels_are_random(measure):
+    """There a drawn table is matched better than the table that it is drawn from: so these intervals draw nothing."""
+    random = np.random.default_rng(0)
+    found = evaluate(random.integers(0, 10, 700), random.integers(0, 10, 700), [measure], confidence_level=0.95)
+    x = found.intervals[measure]
+    assert x.method == "jackknife"
+    assert x.low <= x.score <= x.high
+    drawn = gpuval.bootstrap(measure, random.integers(0, 10, 700), random.integers(0, 10, 700), random_state=0)
+    assert drawn.replicates.mean() > drawn.score
