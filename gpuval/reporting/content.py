@@ -316,7 +316,7 @@ class Content:
             of_all,
             self.chosen,
             self.units,
-            self.asked.given.level,
+            self.asked.given.level if self.asked.given.groups is None else None,  # one donor may be in several groups
         )
 
     def _in_sweep_order(self, names: Sequence[Any]) -> list[Any]:

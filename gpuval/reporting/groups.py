@@ -190,7 +190,8 @@ class ScoresOfGroups:
     def sentence(self) -> str | None:
         """How a labeling's score differs between large groups; None if fewer than two have an interval.
 
-        Groups are independent of each other, so the variance of a difference is the sum of both.
+        Groups are independent of each other, so the variance of a difference is the sum of both. The pair is told whose
+        difference is largest by its standard error, among the largest groups.
         """
         known = [
             group
@@ -200,28 +201,37 @@ class ScoresOfGroups:
             and math.isfinite(group.numbers.get(self.chosen, UNKNOWN).score)
             and math.isfinite(group.errors.get(self.chosen, math.nan))
         ]
+        known = sorted(known, key=lambda group: -group.size.samples)[:_MOST_LISTED]
         if self.level is None or len(known) < 2:
             return None
         pairs = list(combinations(known, 2))
-        score = {id(group): group.numbers[self.chosen].score for group in known}
-        first, second = max(pairs, key=lambda pair: abs(score[id(pair[0])] - score[id(pair[1])]))
-        if score[id(first)] < score[id(second)]:
+        first, second = max(pairs, key=lambda pair: self._distance(*pair))
+        if self._gap(first, second) < 0:
             first, second = second, first
-        gap = score[id(first)] - score[id(second)]
-        error = math.hypot(first.errors[self.chosen], second.errors[self.chosen])
-        # the largest of several differences: each end at a level that holds for all of them
-        half = NormalDist().inv_cdf(1 - (1 - self.level) / 2 / len(pairs)) * error
+        gap = self._gap(first, second)
+        # the farthest of several pairs: each end at a level that holds for all of them
+        half = NormalDist().inv_cdf(1 - (1 - self.level) / 2 / len(pairs)) * self._error(first, second)
         of_one = f"{self.measure} of {name_text(self.chosen)}"
         sizes = {id(x): f"{name_text(x.value)} ({count_text(x.size.samples)} {self.units})" for x in known}
         if gap - half <= 0:
             both = " and ".join(sizes[id(group)] for group in known)
-            many = f"the {len(known)} groups of at least {FEWEST_RANKED} {self.units}"
+            many = f"the {len(known)} largest groups" if len(known) < len(self.groups) else f"the {len(known)} groups"
             return f"{of_one} does not differ between {both if len(known) == 2 else many} by more than noise."
         ends = TO.join(score_text(x, self._decimals) for x in (gap - half, gap + half))
         return (
-            f"{of_one} differs most between {sizes[id(first)]} and {sizes[id(second)]}: by "
+            f"{of_one} differs most clearly between {sizes[id(first)]} and {sizes[id(second)]}: by "
             f"{score_text(gap, self._decimals)} ({ends})."
         )
+
+    def _gap(self, first: GroupScores, second: GroupScores) -> float:
+        return first.numbers[self.chosen].score - second.numbers[self.chosen].score
+
+    def _error(self, first: GroupScores, second: GroupScores) -> float:
+        return math.hypot(first.errors[self.chosen], second.errors[self.chosen])
+
+    def _distance(self, first: GroupScores, second: GroupScores) -> float:
+        gap, error = abs(self._gap(first, second)), self._error(first, second)
+        return gap / error if error else math.inf * gap if gap else 0.0
 
 
 def in_order_of_size(values: Sequence[Any], sizes: Mapping[Any, GroupSize]) -> list[Any]:

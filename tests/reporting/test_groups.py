@@ -78,7 +78,7 @@ def test_the_sentence_about_two_groups():
     z = NormalDist().inv_cdf(0.975) * math.hypot(0.01, 0.01)
     apart = groups_of(group("a", 500, 0.4), group("b", 100, 0.6))
     assert apart.sentence() == (
-        "AMI of x differs most between b (100 cells) and a (500 cells): by 0.20 "
+        "AMI of x differs most clearly between b (100 cells) and a (500 cells): by 0.20 "
         f"({0.2 - z:.2f}\N{EN DASH}{0.2 + z:.2f})."
     )
 
@@ -95,11 +95,9 @@ def test_the_largest_of_several_differences_is_judged_as_that():
     """A difference that is 2.1 standard errors: more than noise for two groups, not for the largest of 28."""
     gap = 2.1 * math.hypot(0.01, 0.01)
     pair = [group("a", 500, 0.6), group("b", 500, 0.6 - gap)]
-    assert "differs most" in groups_of(*pair).sentence()
+    assert "differs most clearly" in groups_of(*pair).sentence()
     others = [group(f"c{i}", 500, 0.6 - gap / 2) for i in range(6)]
-    assert groups_of(*pair, *others).sentence() == (
-        "AMI of x does not differ between the 8 groups of at least 100 cells by more than noise."
-    )
+    assert groups_of(*pair, *others).sentence() == ("AMI of x does not differ between the 8 groups by more than noise.")
 
 
 def test_order():
@@ -121,3 +119,10 @@ def test_ticks(low, high):
     assert 2 <= len(ticks) <= 6
     assert steps == pytest.approx([steps[0]] * len(steps))
     assert len(set(tick_texts(ticks))) == len(ticks)
+
+
+def test_the_clearest_difference_counts_and_not_the_largest():
+    """The largest difference is noise: of the two others, which differ by 35 standard errors, the sentence is."""
+    noisy = group("noisy", 100, 0.9, error=0.15)
+    found = groups_of(noisy, group("b", 100_000, 0.7, error=0.002), group("c", 100_000, 0.6, error=0.002))
+    assert "differs most clearly between b (100,000 cells) and c (100,000 cells): by 0.10" in found.sentence()
