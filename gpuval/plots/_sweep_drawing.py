@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from gpuval.plots._axes import (
 from gpuval.plots._below import name_places
 from gpuval.plots._canvas import Box, ground, ink, mix, name_that_fits, settle, size_in_points, write_near
 from gpuval.plots._margins import move_apart
-from gpuval.plots._sweep_parts import MOST_LINES, span_a_large_ratio
+from gpuval.plots._sweep_parts import MOST_LINES, LineStyle, SweepNumbers, span_a_large_ratio
 
 with require_extra("gpuval.plots", "plots"):
     from matplotlib.patheffects import withStroke
@@ -62,37 +62,6 @@ _AWAY = 7.0
 """The points from the last score to the names."""
 
 
-class SweepNumbers(Protocol):
-    """What is drawn."""
-
-    names: list[Any]
-    scores: dict[Any, NDArray]
-    numbers: list[float] | None
-    low: dict[Any, NDArray]
-    high: dict[Any, NDArray]
-    best: dict[Any, int]
-    best_sets: dict[Any, tuple[int, ...]]
-    line_names: dict[Any, str]
-    short_names: dict[Any, str]
-    halves: tuple[Any, ...]
-    n_clusters: list[int] | None
-    n_classes: int | None
-    axis_name: str
-    score_name: str
-    confidence_level: float | None
-
-
-class _Style(NamedTuple):
-    """How a line is drawn."""
-
-    color: str
-    marker: str
-    dashes: Any
-    width: float
-    is_half: bool
-    has_band: bool
-
-
 class DrawnSweep:
     """The lines of a display."""
 
@@ -112,18 +81,18 @@ class DrawnSweep:
         self.has_panels = _MOST_TOGETHER < len(display.scores) <= MOST_LINES
         self.styles = self._styles()
 
-    def _styles(self) -> dict[Any, _Style]:
+    def _styles(self) -> dict[Any, LineStyle]:
         styles, n_full, n_half = {}, 0, 0
         for line in self.display.scores:
             if line in self.display.halves:
                 dashes = _DASHES[n_half % len(_DASHES)]
                 marker = MARKERS[-1 - n_half % len(MARKERS)]
-                styles[line] = _Style(ink(0.62), marker, dashes, 1.1, True, self.has_panels)
+                styles[line] = LineStyle(ink(0.62), marker, dashes, 1.1, True, self.has_panels)
                 n_half += 1
             else:
                 color = LINES[_ORDER[n_full % len(LINES)]]
                 has_band = n_full < _MOST_BANDS or self.has_panels
-                styles[line] = _Style(color, ("o", "s", "D", *MARKERS[2:])[n_full % 8], "-", 2.0, False, has_band)
+                styles[line] = LineStyle(color, ("o", "s", "D", *MARKERS[2:])[n_full % 8], "-", 2.0, False, has_band)
                 n_full += 1
         return styles
 

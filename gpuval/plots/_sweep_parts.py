@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -260,3 +260,37 @@ def span_a_large_ratio(numbers: Sequence[float]) -> bool:
     """
     low, middle, high = min(numbers), float(np.median(np.asarray(numbers))), max(numbers)
     return low >= _SMALLEST and high <= _LARGEST and high / low >= _LARGE_RATIO and middle <= high / 5
+
+
+# What is drawn, and how a line is.
+
+
+class SweepNumbers(Protocol):
+    """What is drawn."""
+
+    names: list[Any]
+    scores: dict[Any, NDArray]
+    numbers: list[float] | None
+    low: dict[Any, NDArray]
+    high: dict[Any, NDArray]
+    best: dict[Any, int]
+    best_sets: dict[Any, tuple[int, ...]]
+    line_names: dict[Any, str]
+    short_names: dict[Any, str]
+    halves: tuple[Any, ...]
+    n_clusters: list[int] | None
+    n_classes: int | None
+    axis_name: str
+    score_name: str
+    confidence_level: float | None
+
+
+class LineStyle(NamedTuple):
+    """How a line is drawn."""
+
+    color: str
+    marker: str
+    dashes: Any
+    width: float
+    is_half: bool
+    has_band: bool

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 from gpuval.display.colors import AGREE, DARK_GROUND, contrast
 from gpuval.display.text import visible
+from gpuval.inputs.options import require_extra
 
 Element = ElementTree.Element
 
@@ -199,7 +200,8 @@ def _drop_unused_ids(root: Element) -> None:
 
 def _take_halos(figure: Any) -> dict[str, str]:
     """Take the halos of all text away; by the id of each text the style of its halo."""
-    from matplotlib.text import Text
+    with require_extra("gpuval.report", "report"):
+        from matplotlib.text import Text
 
     found = {}
     for place, text in enumerate(figure.findobj(Text)):

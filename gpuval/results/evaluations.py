@@ -279,7 +279,7 @@ class Comparison(ResultMapping[Any, Evaluation]):
     def judge(self, cautions: Iterable[Caution] = ()) -> Verdict:
         """The verdict, with more that is to be kept in mind."""
         if self.levels != ("labeling",):
-            raise ValueError(f"verdict must be of labelings, got a comparison of {' and '.join(self.levels)}")
+            raise AttributeError(f"verdict must be of labelings, got a comparison of {' and '.join(self.levels)}")
         texts = {name: x.shown() for name, x in self.items()}
         keys = voices_among(texts) if self.voices is None else self.voices
         voices = [x for key in keys if (x := self._voice(key, texts))]
