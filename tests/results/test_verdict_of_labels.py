@@ -110,7 +110,9 @@ def test_parts_of_samples_are_no_labelings():
         gpuval.compare(TRUE, LABELINGS, VOICES, by=by),
         gpuval.evaluate(TRUE, LABELINGS["good"], VOICES, by=by),
     ):
-        with pytest.raises(AttributeError, match=r"^verdict must be of labelings, got a comparison of (labeling and )?by$"):
+        with pytest.raises(
+            AttributeError, match=r"^verdict must be of labelings, got a comparison of (labeling and )?by$"
+        ):
             found.verdict
 
 
