@@ -160,7 +160,7 @@ class Content:
                     + [f"{len(small) - 3} more"] * (len(small) > 3)
                 )
                 groups = "1 group has" if len(small) == 1 else f"{len(small)} groups have"
-                yield Caution("groups", f"{groups} too few {self.units}, or classes, to compare: {named}.")
+                yield Caution("groups", f"{groups} too few {self.units} to compare: {named}.")
             if given.groups is None and given.level is not None:
                 same = f"other {self.units} of the same {name_text(self.by_name)}"
                 yield Caution("donors", f"Intervals are for {same}: no groups were given.")
