@@ -3,8 +3,8 @@
 The first seven of ``CATEGORIES`` are those of Okabe and Ito (2008) but for black, which is no colour on a dark page.
 Each further one is the colour farthest from those before it, among the 18 x 18 x 18 colours of an even grid in sRGB
 whose lightness is between 0.36 and 0.88 and whose chroma is above 0.05. Distances and these two are those of OKLab
-(Ottosson 2020). There are four distances of two colours: to eyes with all cones, and to eyes without those for long,
-for middle and for short waves (Machado, Oliveira and Fernandes 2009). They are divided by 1, 0.6, 0.6 and 0.45, as
+(of B. Ottosson). There are four distances of two colours: to eyes with all cones, and to eyes without those for long,
+for middle and for short waves (by the matrices of Machado and others). They are divided by 1, 0.6, 0.6 and 0.45, as
 colours differ less to eyes that lack some cones; then the smallest one counts. White, the ground of dark pages and the
 grey of others are among the colours to be far from. So any two of the 24 are at least 0.106 apart to eyes with all
 cones, and 0.066, 0.060 and 0.051 to the others.

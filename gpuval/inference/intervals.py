@@ -41,8 +41,8 @@ def from_left_out(score: float, scores: NDArray, times: NDArray) -> JackknifeErr
     """Of the scores without one unit, where ``times`` says how many units give each.
 
     With N units, t_u the score without unit u, and d_u = mean - t_u: SE^2 = (N - 1)/N sum d_u^2, bias = (N - 1)(mean -
-    t), the acceleration is sum d_u^3 / (6 (sum d_u^2)^1.5), and the effective number is (sum |d_u|)^2 / sum d_u^2 (Kish
-    1965); 0 and N if all are equal. Of infinite scores nothing is known.
+    t), the acceleration is sum d_u^3 / (6 (sum d_u^2)^1.5), and the effective number is Kish's, (sum |d_u|)^2 / sum
+    d_u^2; 0 and N if all are equal. Of infinite scores nothing is known.
     """
     if not (np.isfinite(score) and np.isfinite(scores).all()):
         return UNKNOWN

@@ -205,7 +205,7 @@ def test_the_file_that_is_read_is_not_written_over(folder):
 def test_the_demo(shown, tmp_path):
     code, out, err = run("demo", "--report", "--metrics", "ari", "--resamples", 19)
     assert code == 0
-    assert out.startswith("- leiden_0.1 agrees best, however you count: ARI 0.459, ahead of leiden_0.4 by")
+    assert out.startswith("- leiden_0.1 agrees best: ARI 0.459, ahead of leiden_0.4 by")
     assert "leiden_* against bulk_labels" in err
     path = tmp_path / shown[0].rpartition("/")[2]
     page = Page(path.read_text("utf-8"))

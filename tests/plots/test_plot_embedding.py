@@ -273,7 +273,10 @@ def test_points_of_one_place_and_one_sample():
     for xy in ([[1.0, 2.0]] * 5, [[1.0, 1e9]] * 5):
         axes = plots.plot_embedding(xy, [0] * 5, [0, 1] * 2 + [0], ax=grid())
         axes[0].figure.draw_without_rendering()
-    plots.plot_embedding([[0, 0]], ["a"], ax=grid(1)[0]).figure.draw_without_rendering()
+        assert len(axes) == 3
+    ax = plots.plot_embedding([[0, 0]], ["a"], ax=grid(1)[0])
+    ax.figure.draw_without_rendering()
+    assert len(ax.collections) > 0
 
 
 def test_panels_have_the_same_limits():
