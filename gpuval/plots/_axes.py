@@ -33,8 +33,6 @@ _NARROWEST_NAME = 6
 """Columns of a name where there is little room."""
 
 _NOT_IN_XML = re.compile("[\ufffe\uffff]")
-SMALLEST_SIZE = 5.5
-"""The size of text in points below which it would not be read, and is left out."""
 _LINE = 1.25
 """The height of a line of text of size 1."""
 _MEASURED = 20.0

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from gpuval.display.colors import OTHERS
-from gpuval.display.digits import CAUTION, HIGHEST, TIED, count_text
+from gpuval.display.digits import ABOUT_MARKS, CAUTION, HIGHEST, TIED, count_text
 from gpuval.engines.backends import to_host
 from gpuval.reporting.figures import Figures
 from gpuval.reporting.findings import (
@@ -211,9 +211,9 @@ class Content:
 
     def _scores_section(self) -> Section:
         level = self.asked.given.level
-        signs = [f"{HIGHEST} highest of its column"] * (len(self.scores.names) > 1)
+        signs = [f"{HIGHEST} {ABOUT_MARKS[HIGHEST]} of its column"] * (len(self.scores.names) > 1)
         has_sets = any(x.best_set is not None for x in self.scores.compared)
-        signs += [f"{TIED} not told apart from it"] * (has_sets and len(self.scores.names) > 1)
+        signs += [f"{TIED} {ABOUT_MARKS[TIED]}"] * (has_sets and len(self.scores.names) > 1)
         said = [f"{'; '.join(signs)}."] * bool(signs)
         if level is not None and self.asked.measures.external:
             said.append(f"Bars: {about_level(level)[0]}, one scale per column.")

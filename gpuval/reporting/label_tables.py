@@ -32,8 +32,6 @@ class LabelTables:
 
     overlaps: Overlaps
     units: str
-    named: Sequence[int] = ()
-    """The places of classes that sentences name, which have a colour in any case."""
     chosen: Sequence[str] | None = None
     """The colours of classes that a user has chosen."""
 
@@ -41,7 +39,7 @@ class LabelTables:
     def colors_of_classes(self) -> list[str]:
         """A colour for each class, the largest ones first."""
         sizes = [x.size for x in self.overlaps.class_spreads]
-        return class_colors(sizes, self.chosen, self.named)
+        return class_colors(sizes, self.chosen)
 
     @cached_property
     def colors_of_clusters(self) -> list[str]:

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple, Protocol
 
-from gpuval.display.digits import HIGHEST, TIED, count_text, interval_text, score_text
+from gpuval.display.digits import ABOUT_MARKS, HIGHEST, TIED, count_text, interval_text, score_text
 from gpuval.display.html import GapRow, HtmlCell, HtmlRow, html_table
 from gpuval.display.text import (
     Block,
@@ -353,7 +353,7 @@ class ComparisonTable:
         """What the marks mean that there are."""
         highest = {key for (_, key), mark in self.marks.items() if mark == HIGHEST}
         ends = {ENDS[common_direction(key, self.evaluations)] for key in highest}
-        said = {HIGHEST: " or ".join(sorted(ends)), TIED: "not told apart from it"}
+        said = {HIGHEST: " or ".join(sorted(ends)), TIED: ABOUT_MARKS[TIED]}
         return "  ".join(f"{mark} {text}" for mark, text in said.items() if mark in self.marks.values())
 
     def _shown_counts(self, places: Sequence[int]) -> list[str]:
