@@ -44,6 +44,12 @@ def _part_text(part: Any) -> str:
     return str(np.datetime_as_string(part, unit="auto")) if isinstance(part, np.datetime64) else str(part)
 
 
+def join_texts(texts: Iterable[str]) -> str:
+    """Texts with commas between them, and "and" before the last."""
+    *before, last = texts
+    return f"{', '.join(before)} and {last}" if before else last
+
+
 def text_width(text: str) -> int:
     """How many columns of a terminal a text takes: two for a wide letter or an emoji, none for a combining mark."""
     return len(text) if text.isascii() else sum(map(_width, text))

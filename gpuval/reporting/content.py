@@ -10,6 +10,7 @@ from typing import Any
 
 from gpuval.display.colors import OTHERS
 from gpuval.display.digits import ABOUT_MARKS, CAUTION, HIGHEST, TIED, count_text
+from gpuval.display.text import join_texts
 from gpuval.engines.backends import to_host
 from gpuval.reporting.figures import Figures
 from gpuval.reporting.findings import (
@@ -26,7 +27,7 @@ from gpuval.reporting.label_tables import LabelTables
 from gpuval.reporting.overlaps import Overlaps
 from gpuval.reporting.scores_table import Compared, ScoresOfLabelings
 from gpuval.reporting.sections import Closed, CsvOnPage, PageFigure, PanelsOnPage, Section, TableOnPage, Text
-from gpuval.reporting.sentences import about_causes, join_texts, measure_text, name_text, quote_label
+from gpuval.reporting.sentences import about_causes, measure_text, name_text, quote_label
 from gpuval.reporting.verdict_block import counts_text
 from gpuval.results.columns import is_one_sided
 from gpuval.results.evaluations import Comparison, PairwiseScores

@@ -10,9 +10,9 @@ from typing import Any
 
 from gpuval.display.colors import OTHERS, class_colors, cluster_colors, text_on
 from gpuval.display.digits import CAUTION, NONE, count_text, share_text
-from gpuval.display.text import text_width
+from gpuval.display.text import join_texts, text_width
 from gpuval.reporting.overlaps import Overlaps, Part, Spread
-from gpuval.reporting.sentences import join_texts, name_text
+from gpuval.reporting.sentences import name_text
 from gpuval.reporting.tables import MOST_ROWS, Cell, Head, PageTable, Piece, Row, csv_text
 from gpuval.results.verdict import FEWEST_OF_CLASS
 

@@ -20,12 +20,12 @@ from gpuval import __version__
 from gpuval.display.colors import edge_of
 from gpuval.display.files import why_not_writable, write_whole
 from gpuval.display.tables import label_text
-from gpuval.display.text import visible, wrap
+from gpuval.display.text import join_texts, visible, wrap
 from gpuval.inputs.options import require_extra
 from gpuval.inputs.strings import is_missing
 from gpuval.reporting.content import Content
 from gpuval.reporting.sections import Facts, Section
-from gpuval.reporting.sentences import join_texts, measure_text, name_of_series, name_text
+from gpuval.reporting.sentences import measure_text, name_of_series, name_text
 from gpuval.results.evaluations import Comparison
 
 __all__ = ["Report"]

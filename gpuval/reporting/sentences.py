@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gpuval.display.digits import share_text
 from gpuval.display.tables import short_label
+from gpuval.display.text import join_texts
 from gpuval.inputs.labels import name_of_labels
 from gpuval.registry.families import measure_named
 from gpuval.reporting.overlaps import Cause, Part
@@ -66,9 +67,3 @@ def parts_text(parts: Sequence[Part], n_parts: int) -> str:
     said = [f"{quote_label(x.label)} ({share_text(x.share)})" for x in parts]
     more = n_parts - len(parts)
     return join_texts([*said, f"{more} more"] if more > 0 else said)
-
-
-def join_texts(texts: Iterable[str]) -> str:
-    """Texts with commas between them, and "and" before the last."""
-    *before, last = texts
-    return f"{', '.join(before)} and {last}" if before else last

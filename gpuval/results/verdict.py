@@ -23,7 +23,7 @@ from gpuval.display.digits import (
 )
 from gpuval.display.names import short_names
 from gpuval.display.tables import short_label
-from gpuval.display.text import column_blocks, text_of_blocks, wrap
+from gpuval.display.text import column_blocks, join_texts, text_of_blocks, wrap
 from gpuval.measures.measure import Direction, Measure
 from gpuval.results.columns import is_internal, measure_of_key
 from gpuval.results.inferences import ENDS
@@ -468,8 +468,7 @@ def _with_kind(text: str, kind: str) -> str:
 def _join(texts: Sequence[str]) -> str:
     """Texts as an enumeration; of many the first ones, and the number of the others."""
     shown = texts if len(texts) <= _MOST_NAMES + 1 else [*texts[:_MOST_NAMES], f"{len(texts) - _MOST_NAMES} more"]
-    *before, last = shown
-    return f"{', '.join(before)} and {last}" if before else last
+    return join_texts(shown)
 
 
 def _cautions(names: Sequence[Any], subject: Subject, end: str) -> Iterator[Caution]:
