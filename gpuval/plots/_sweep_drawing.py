@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -42,6 +42,8 @@ _ORDER = (0, 3, 2, 1, 4, 5, 6, 7, 8, 9)
 _DASHES = ((0, (4, 2)), (0, (1, 1.5)), (0, (4, 1.5, 1, 1.5)), (0, (8, 3)))
 _MOST_TOGETHER = 6
 """Lines in one plot; of more each has a panel."""
+_LARGE = 5.0
+"""How many times as large, and as 1, the scores of a measure are that takes another scale than those of the others."""
 _MOST_BANDS = 3
 _MOST_MARKERS = 40
 """Labelings whose scores have markers."""
@@ -62,6 +64,12 @@ _AWAY = 7.0
 """The points from the last score to the names."""
 
 
+def _have_scales(lines: Iterable[NDArray]) -> bool:
+    """Whether the scores of lines are of several scales, as those of silhouettes and of Calinski-Harabasz are."""
+    largest = [max(1.0, float(np.abs(x[np.isfinite(x)]).max(initial=0.0))) for x in lines]
+    return max(largest) > _LARGE * min(largest)
+
+
 class DrawnSweep:
     """The lines of a display."""
 
@@ -78,7 +86,9 @@ class DrawnSweep:
         self.has_lines = display.numbers is not None or n == 1
         self.counts = display.n_clusters if counts else None
         self.are_many = len(display.scores) > MOST_LINES
-        self.has_panels = _MOST_TOGETHER < len(display.scores) <= MOST_LINES
+        self.is_one_measure = display.score_name != "score"  # of several values, which can be compared
+        has_scales = not self.is_one_measure and _have_scales(display.scores.values())
+        self.has_panels = not self.are_many and (len(display.scores) > _MOST_TOGETHER or has_scales)
         self.styles = self._styles()
 
     def _styles(self) -> dict[Any, LineStyle]:
@@ -435,12 +445,11 @@ class DrawnSweep:
                 longer = f"{text} (line: {self.display.n_classes:,} classes)"
                 text = longer if size_in_points(longer, SMALLEST_TEXT, bold=True)[0] < points_along(ax, "x") else text
         else:
-            is_one_measure = self.display.score_name != "score"  # of several values, which can be compared
-            lines = [*self.display.scores] if is_one_measure else [line]
+            lines = [*self.display.scores] if self.is_one_measure else [line]
             limits = self._limits(lines, points_along(ax, "y"))
             marks = self._draw_lines(ax, {line: self.display.scores[line]})
             text = self.display.line_names[line]
-            text += f": {name_on_plot(self.display.score_name, 40)}" if is_one_measure else ""
+            text += f": {name_on_plot(self.display.score_name, 40)}" if self.is_one_measure else ""
         ax.set_ylim(*limits)
         room = points_along(ax, "x") + 8
         ax.set_title(name_that_fits(text, room, SMALLEST_TEXT + 0.5, bold=True, widest=60), **title)

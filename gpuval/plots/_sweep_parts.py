@@ -74,6 +74,7 @@ class NumbersOf:
     def __init__(self, evaluation: Evaluation) -> None:
         self.scores = {name: host_value(score) for name, score in parts(evaluation)}
         self.directions = evaluation.directions
+        self.is_small = evaluation.shown().is_small
         self._intervals = dict(evaluation.intervals or {})
         self.level = next((x.confidence_level for x in self._intervals.values()), None)
 

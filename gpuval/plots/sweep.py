@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -176,6 +176,7 @@ class SweepDisplay:
             values = dict.fromkeys(name[1] for name, _ in evaluations)
             lines = {v: [(name[0], x, metric) for name, x in evaluations if name[1] == v] for v in values}
             names = list(dict.fromkeys(name[0] for name in comparison))
+        small = {line for line, parts in lines.items() if is_by and all(x.is_small for _, x, _ in parts)}
         numbers, axis_name = numbers_in_names(names)
         if comparison.levels == ("by",) and axis_name == "labeling":
             axis_name = "value"
@@ -185,9 +186,9 @@ class SweepDisplay:
         measures = {metric: common_measure(metric, [x.shown() for x in comparison.values()]) for metric in chosen}
         return cls(
             names,
-            **_scores_of(lines, names),
+            **_scores_of(lines, names, small),
             numbers=numbers,
-            best_sets=_best_sets(comparison, lines, names),
+            best_sets=_best_sets(comparison, lines, names, small),
             line_names={} if is_by else {metric: name_of_line(metric, measures[metric]) for metric in chosen},
             short_names={} if is_by else {metric: head_of_column(metric, measures[metric]) for metric in chosen},
             halves=[] if is_by else [metric for metric in chosen if is_one_sided(measures[metric])],
@@ -239,11 +240,12 @@ def plot_sweep(
     Each line has its name at its end. A ring with its value is the best score of a line. With ``confidence_level`` in
     the comparison, filled markers are labelings that are not told apart from the best one, and hollow ones are those
     behind; bands are the intervals of the first three measures. Measures such as homogeneity and completeness, which
-    go up or down with the number of clusters, are thin grey dashes without a ring. More than six lines have a panel
-    each.
+    go up or down with the number of clusters, are thin grey dashes without a ring. More than six lines, and measures
+    of several scales, have a panel each.
 
     A comparison with ``by`` has a line for each value, of a single measure; with more than 24 values, these are faint,
-    with their median. If only one labeling was evaluated with ``by``, the values are along the x axis.
+    with their median. Values with fewer than 30 samples, or with fewer than two classes of at least five, have neither
+    rings nor intervals. If only one labeling was evaluated with ``by``, the values are along the x axis.
 
     Parameters
     ----------
@@ -292,8 +294,8 @@ _Lines = Mapping[Any, Sequence[tuple[Any, NumbersOf, Any]]]
 """The name of each line, and the name, the scores and the measure of each of its labelings."""
 
 
-def _scores_of(lines: _Lines, names: Sequence[Any]) -> dict[str, Any]:
-    """The scores of lines, the ends of their intervals, their directions, and the level."""
+def _scores_of(lines: _Lines, names: Sequence[Any], small: Container[Any]) -> dict[str, Any]:
+    """The scores of lines, the level, and of those of no small group the ends of intervals and the directions."""
     place = {name: i for i, name in enumerate(names)}
     scores, low, high = ({line: np.full(len(names), np.nan) for line in lines} for _ in range(3))
     directions = {}
@@ -301,8 +303,9 @@ def _scores_of(lines: _Lines, names: Sequence[Any]) -> dict[str, Any]:
         for name, evaluation, metric in of_line:
             scores[line][place[name]] = evaluation.score(metric)
             low[line][place[name]], high[line][place[name]] = evaluation.interval(metric)
-        directions[line] = common_direction(of_line[0][2], [evaluation for _, evaluation, _ in of_line])
-    known = [line for line in lines if not np.isnan(low[line]).all()]
+        if line not in small:
+            directions[line] = common_direction(of_line[0][2], [evaluation for _, evaluation, _ in of_line])
+    known = [line for line in directions if not np.isnan(low[line]).all()]
     levels = (x.level for of_line in lines.values() for _, x, _ in of_line if x.level is not None)
     return {
         "scores": scores,
@@ -313,7 +316,9 @@ def _scores_of(lines: _Lines, names: Sequence[Any]) -> dict[str, Any]:
     }
 
 
-def _best_sets(comparison: Comparison, lines: _Lines, names: Sequence[Any]) -> dict[Any, list[int]]:
+def _best_sets(
+    comparison: Comparison, lines: _Lines, names: Sequence[Any], small: Container[Any]
+) -> dict[Any, list[int]]:
     """The places of the labelings that are not told apart from the best one of each line, it first, if known."""
     best = comparison.best
     found = {}
@@ -321,7 +326,7 @@ def _best_sets(comparison: Comparison, lines: _Lines, names: Sequence[Any]) -> d
         metric = of_line[0][2]
         key = (metric, line) if comparison.levels == ("labeling", "by") else metric
         of_key = best.get(key)
-        if of_key is not None and of_key.gaps is not None:
+        if of_key is not None and of_key.gaps is not None and line not in small:
             found[line] = [names.index(name) for name in of_key.best_set if name in names]
     return found
 

@@ -445,6 +445,18 @@ def test_more_than_six_lines_have_a_panel_each():
     assert few.ax_.child_axes == []
 
 
+def test_measures_of_several_scales_have_a_panel_each():
+    """A silhouette has no line at the foot of an axis that Calinski-Harabasz needs; what ends at 1 shares its axis."""
+    lines = {"silhouette": [0.2, 0.4, 0.3], "Calinski-Harabasz": [310.0, 540.0, 480.0], "Davies-Bouldin": [1.4, 0.9, 2]}
+    display = plots.SweepDisplay("abc", lines).plot(axes())
+    assert [x.get_title(loc="left") for x in display.ax_.child_axes] == list(lines)
+    for panel, values in zip(display.ax_.child_axes, lines.values(), strict=True):
+        assert np.ptp(values) > 0.4 * np.ptp(panel.get_ylim())
+    check_texts(display.figure_)
+    together = plots.SweepDisplay("abc", {x: lines[x] for x in ("silhouette", "Davies-Bouldin")}).plot(axes())
+    assert together.ax_.child_axes == []
+
+
 @pytest.mark.parametrize("width", [None, 3.54])
 @pytest.mark.parametrize("n_lines", [7, 12, 24])
 def test_all_text_of_panels_is_read(n_lines, width):
@@ -520,6 +532,21 @@ def test_intervals_of_values_of_by():
         best = comparison.best[("adjusted_mutual_info_score", value)]
         assert {display.names[i] for i in places} == set(best.best_set)
     check_marks(display.ax_, display)
+
+
+@pytest.mark.parametrize("why", ["few samples", "one class"])
+def test_small_values_of_by_have_neither_ring_nor_intervals(why):
+    random = np.random.default_rng(0)
+    truth, batch = random.integers(0, 3, 300), np.repeat(["large", "small"], [200, 100])
+    if why == "few samples":
+        truth, batch = truth[:225], batch[:225]
+    else:
+        truth[batch == "small"] = 1
+    labelings = {f"res_{i}": np.where(random.random(len(truth)) < 0.2 * i, 0, truth) for i in range(3)}
+    comparison = gpuval.compare(truth, labelings, ["ami"], by=batch, confidence_level=0.95, n_resamples=19)
+    display = plots.SweepDisplay.from_comparison(comparison)
+    assert list(display.scores) == ["large", "small"]
+    assert [list(x) for x in (display.best, display.best_sets, display.low, display.high)] == [["large"]] * 4
 
 
 def test_panels_of_values_of_by_are_of_one_scale():
