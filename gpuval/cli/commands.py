@@ -106,7 +106,7 @@ def evaluate(
         notes = notes_about(named, columns, left_out, found.notes)
     for note in notes:
         say(note)
-    target.write(render(found.scores, target.form, target.paper, found.best, named.by, found.marks))
+    target.write(render(found.scores, target.form, target.paper, found.best, named.by, found.emphasis))
 
 
 def _check_level(confidence: float | None, wanted: MetricsRequest) -> None:

@@ -10,17 +10,8 @@ from collections.abc import Sequence
 from io import StringIO
 from typing import Any
 
-from gpuval.cli.requests import Scores
-from gpuval.cli.tables import (
-    Marks,
-    are_many,
-    as_tables,
-    ends_of,
-    fold_sentence,
-    labeling_grid,
-    measure_grid,
-    parts_of_key,
-)
+from gpuval.cli.requests import NO_EMPHASIS, Emphasis, Scores
+from gpuval.cli.tables import are_many, as_tables, ends_of, fold_sentence, labeling_grid, measure_grid, parts_of_key
 from gpuval.cli.terminal import UNLIMITED, Paper
 from gpuval.display.digits import HIGHEST
 from gpuval.display.text import align_columns, text_width, visible, visible_json
@@ -39,24 +30,24 @@ def render(
     paper: Paper,
     best: Sequence[str] = (),
     by: str | None = None,
-    marks: Marks | None = None,
+    emphasis: Emphasis = NO_EMPHASIS,
 ) -> str:
     """Scores in one of the forms; for people, sentences about the best ones, too.
 
-    ``by`` is the column whose values stand beside the names of labelings. Without ``marks`` the best scores are marked.
+    ``by`` is the column whose values stand beside the names of labelings. By default the best scores are marked.
     """
     if form == "json":
         return as_json(scores)
     if form == "csv":
         return _as_csv(scores, by)
     if form == "markdown":
-        return as_markdown(scores, by, paper, marks) + _escape_markdown(_sentences(best, "- ", paper))
-    return as_tables(scores, by, paper, marks) + _sentences(best, "", paper)
+        return as_markdown(scores, by, paper, emphasis) + _escape_markdown(_sentences(best, "- ", paper))
+    return as_tables(scores, by, paper, emphasis) + _sentences(best, "", paper)
 
 
-def as_markdown(scores: Scores, by: str | None, paper: Paper, marks: Marks | None = None) -> str:
+def as_markdown(scores: Scores, by: str | None, paper: Paper, emphasis: Emphasis = NO_EMPHASIS) -> str:
     """A row per measure; per labeling, if these are more than there is to say of each. The best scores are bold."""
-    grid = labeling_grid(scores, by, paper, marks) if are_many(scores) else measure_grid(scores, paper, marks)
+    grid = labeling_grid(scores, by, paper, emphasis) if are_many(scores) else measure_grid(scores, paper, emphasis)
     grid = grid.with_marks(paper)
     rows = [
         [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -47,14 +47,28 @@ class WhatToScore:
     """What one sample is."""
 
 
+class Emphasis(NamedTuple):
+    """Which scores are marked, and of which groups only the scores are shown."""
+
+    marks: Mapping[tuple[Any, str], str] | None = None
+    """By labeling and measure the mark of a score that is the best, or is not told apart from it.
+
+    None if the best scores are marked, as there are no intervals.
+    """
+    small: Collection[Any] = ()
+    """The labelings and values of --by with too few samples for intervals and marks."""
+
+
+NO_EMPHASIS = Emphasis()
+
+
 @dataclass(frozen=True)
 class ScoresOfColumns:
     """The scores, which labeling is the best, as sentences, and the columns that are no labels, with the reason."""
 
     scores: Scores
     best: Sequence[str]
-    marks: Mapping[tuple[Any, str], str] | None
-    """Those of scores with intervals; None without intervals."""
+    emphasis: Emphasis
     left_out: Mapping[str, str]
     notes: Sequence[str]
     """What else there is to say, as sentences."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gpuval.cli.columns import weights_of_column
 from gpuval.cli.files.columns import Frame, Series
 from gpuval.cli.ignored_labels import IgnoreOptions, Label, has_label
-from gpuval.cli.requests import Embedding, ScoresOfColumns, WhatToScore, said_of_options
+from gpuval.cli.requests import Embedding, Emphasis, ScoresOfColumns, WhatToScore, said_of_options
 from gpuval.cli.terminal import Steps
 from gpuval.display.digits import CAUTION
 from gpuval.inputs.columns import why_measured
@@ -30,24 +30,25 @@ def score_columns(
     """
     weights = frame_weights(frame, true, asked)
     steps.begin("scoring columns", len(preds))
-    whole, left_out = _external_scores(frame, true, preds, named, asked, weights, steps)
+    whole, left_out, _ = _external_scores(frame, true, preds, named, asked, weights, steps)
     found: Mapping[Any, Mapping[str, Any]] = whole
     apart: Any = None
     best: list[str] = []
     marks: Mapping[tuple[Any, str], str] | None = None
     notes: list[str] = []
+    small: Collection[Any] = ()
     if asked.by is not None:
-        found, apart, notes = _score_by_value(frame, true, list(whole), asked.by, asked, weights, steps)
+        found, apart, small, notes = _score_by_value(frame, true, list(whole), asked.by, asked, weights, steps)
     if asked.level is not None and whole and true is not None:
         steps.begin("resampling for intervals")
-        found, best, marks, told = _with_intervals(found, apart, frame, true, list(whole), asked, weights)
+        found, best, marks, told = _with_intervals(found, apart, small, frame, true, list(whole), asked, weights)
         notes = list(dict.fromkeys([*notes, *told]))
     if asked.samples is not None and asked.metrics.internal and whole:
         steps.begin("scoring samples")
         of_samples = _internal_scores(asked.samples, apart, frame, true, list(whole), asked, weights)
         found = {key: _sort_scores({**numbers, **of_samples[key]}, asked) for key, numbers in found.items()}
     in_order = sorted(found, key=lambda key: preds.index(key[0])) if asked.by is not None else found
-    return ScoresOfColumns({key: found[key] for key in in_order}, best, marks, left_out, notes)
+    return ScoresOfColumns({key: found[key] for key in in_order}, best, Emphasis(marks, small), left_out, notes)
 
 
 def frame_weights(frame: Frame, true: str | None, asked: WhatToScore) -> Any:
@@ -76,13 +77,16 @@ def _external_scores(
     steps: Steps,
     *,
     are_part: bool = False,
-) -> tuple[dict[str, Mapping[str, Any]], dict[str, str]]:
-    """The counts and the external scores of each column of labels, and why others are none.
+) -> tuple[dict[str, Mapping[str, Any]], dict[str, str], set[str]]:
+    """The counts and the external scores of each column of labels, why others are none, and which have few samples.
 
     If the samples ``are_part`` of those whose names have been compared, they need have no names in common.
     """
     from gpuval.evaluation.evaluation import evaluate
+    from gpuval.results.evaluations import Evaluation
+    from gpuval.results.scores import SampleCounts
 
+    small: set[str] = set()
     scores: dict[str, Mapping[str, Any]] = {}
     left_out: dict[str, str] = {}
     for name, counted, n_samples in tables_of_columns(frame, true, preds, named, asked, weights, left_out):
@@ -99,8 +103,10 @@ def _external_scores(
         elif asked.metrics.external is None or len(asked.metrics.external):
             numbers |= evaluate(table, metrics=asked.metrics.external)
         scores[name] = numbers
+        if Evaluation({}, None, SampleCounts.of_table(table)).shown().is_small:
+            small.add(name)
         steps.advance()
-    return scores, left_out
+    return scores, left_out, small
 
 
 def _lack_of_names(table: Contingency, true: str | None, asked: WhatToScore) -> str | None:
@@ -145,8 +151,11 @@ def tables_of_columns(
 
 def _score_by_value(
     frame: Frame, true: str | None, preds: Sequence[str], by: str, asked: WhatToScore, weights: Any, steps: Steps
-) -> tuple[dict[Any, Mapping[str, Any]], Any, list[str]]:
-    """The same of each (column, value of --by) that has samples that count, these values as categories, and notes."""
+) -> tuple[dict[Any, Mapping[str, Any]], Any, set[Any], list[str]]:
+    """The same of each (column, value of --by) that has samples that count, and what these values say.
+
+    That are the values as categories, those pairs that have few samples, and notes.
+    """
     import numpy as np
     import pandas as pd
 
@@ -155,21 +164,25 @@ def _score_by_value(
     parts = {str(value): rows for value, rows in frame.groupby(by, sort=True, observed=True).indices.items()}
     steps.begin(f"scoring columns by {by}", len(parts) * len(preds))
     found: dict[Any, Mapping[str, Any]] = {}
+    small = set()
     place_of = np.zeros(len(frame), dtype=np.int64)
     for place, (value, rows) in enumerate(parts.items()):
         place_of[rows] = place
         part, own = frame.iloc[rows], None if weights is None else weights[rows]
         for name in preds:
             try:
-                scores, _ = _external_scores(part, true, [name], [name], asked, own, steps, are_part=True)
+                scores, _, are_few = _external_scores(part, true, [name], [name], asked, own, steps, are_part=True)
             except _NoSampleError:
                 steps.advance()
                 continue
             except ValueError as error:
                 raise ValueError(f"{error} where {by!r} is {value}") from None
             found[name, value] = scores[name]
+            if are_few:
+                small.add((name, value))
     told = no_samples_message(preds, parts, found)
-    return found, pd.Categorical.from_codes(place_of, list(parts)), [said_of_options(told, asked)] if told else []
+    notes = [said_of_options(told, asked)] if told else []
+    return found, pd.Categorical.from_codes(place_of, list(parts)), small, notes
 
 
 # Internal scores of columns, from the coordinates of an embedding.
@@ -211,6 +224,7 @@ def _internal_scores(
 def _with_intervals(
     found: Mapping[Any, Mapping[str, Any]],
     apart: Any,
+    small: Collection[Any],
     frame: Frame,
     true: str,
     preds: Sequence[str],
@@ -219,7 +233,7 @@ def _with_intervals(
 ) -> tuple[dict[Any, Mapping[str, Any]], list[str], Mapping[tuple[Any, str], str], list[str]]:
     """The same with the estimates in the place of scores, sentences about the best, marks, and notes.
 
-    ``apart`` has the value of --by of each sample, as categories.
+    ``apart`` has the value of --by of each sample, as categories; what is ``small`` has few samples.
     """
     from gpuval.evaluation.evaluation import compare
 
@@ -246,18 +260,20 @@ def _with_intervals(
     }
     notes = [said_of_options(str(x.message), asked) for x in told if x.category is UserWarning]
     comparison.subject = comparison.subject._replace(unit=asked.unit)
-    return estimates, _sentences(comparison, apart), comparison.marks(), notes
+    return estimates, _sentences(comparison, apart, small), comparison.marks(), notes
 
 
-def _sentences(comparison: Comparison, apart: Any) -> list[str]:
-    """The verdict; with --by which labeling is best by each metric, for one value after the other."""
+def _sentences(comparison: Comparison, apart: Any, small: Collection[Any]) -> list[str]:
+    """The verdict; with --by which labeling is best by each metric, for each value with enough samples."""
     if apart is None:
         verdict = comparison.verdict
         return [" ".join(verdict.sentences), *(f"{CAUTION} {x.text}" for x in verdict.cautions)]
     best: Mapping[Any, Any] = comparison.leads or {}
     place = {value: i for i, value in enumerate(apart.categories)}
     in_order = sorted(best.items(), key=lambda item: place[item[0][1]])
-    return [f"{value}: {metric}: {x.sentence()}" for (metric, value), x in in_order]
+    few = [value for value in apart.categories if all(key in small for key in comparison if key[1] == value)]
+    told = [f"{value}: {metric}: {x.sentence()}" for (metric, value), x in in_order if value not in few]
+    return told + [f"{value}: too few {comparison.subject.unit}s to tell which is the best" for value in few]
 
 
 # Checks that a column holds labels, and builds the table of two columns.

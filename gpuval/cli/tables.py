@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gpuval.cli.requests import Scores
+from gpuval.cli.requests import NO_EMPHASIS, Emphasis, Scores
 from gpuval.cli.terminal import UNLIMITED, Paper
 from gpuval.display.digits import ABOUT_MARKS, count_text
 from gpuval.display.text import text_width
@@ -19,9 +19,6 @@ from gpuval.results.scores import COUNTS
 
 if TYPE_CHECKING:
     from gpuval.results.evaluations import Comparison
-
-Marks = Mapping[tuple[Any, str], str]
-"""By labeling and measure the mark of a score that is the best, or is not told apart from it."""
 
 
 _GAP = 2
@@ -34,18 +31,18 @@ _MOST_LINES = 5
 """Lines that a name is folded into; a longer one is cut."""
 
 
-def as_tables(scores: Scores, by: str | None, paper: Paper, marks: Marks | None = None) -> str:
+def as_tables(scores: Scores, by: str | None, paper: Paper, emphasis: Emphasis = NO_EMPHASIS) -> str:
     """A table of a row per measure, if it is no wider than ``paper``; else of a row per labeling, in parts."""
     if not are_many(scores):
         for has_column in (True, False):
-            grid = measure_grid(scores, paper, marks, has_column=has_column).with_marks(paper)
+            grid = measure_grid(scores, paper, emphasis, has_column=has_column).with_marks(paper)
             if _width_of(_widths(grid)) <= paper.width:
                 return _draw(grid, _widths(grid), paper)
         numbers = _number_widths(grid, paper)
         room = paper.width - _width_of(numbers) - _GAP
         if room >= _NARROWEST or len(scores) == 1:
             return _draw(grid, [max(room, _NARROWEST), *numbers], paper)
-    grid = labeling_grid(scores, by, paper, marks, has_all_counts=False).with_marks(paper)
+    grid = labeling_grid(scores, by, paper, emphasis, has_all_counts=False).with_marks(paper)
     if paper.width >= UNLIMITED:
         return _draw(grid, _widths(grid), paper)
     numbers = _number_widths(grid, paper)
@@ -173,11 +170,11 @@ def are_many(scores: Scores) -> bool:
     return len(scores) > len(_names_of(scores))
 
 
-def measure_grid(scores: Scores, paper: Paper, marks: Marks | None = None, *, has_column: bool = True) -> _Grid:
+def measure_grid(scores: Scores, paper: Paper, emphasis: Emphasis = NO_EMPHASIS, *, has_column: bool = True) -> _Grid:
     """A row per count and measure; which scores are better stands in a column of its own, or behind the name."""
     labelings = [paper.printable(", ".join(parts_of_key(name))) for name in scores]
     names = _names_of(scores)
-    texts = _Texts(scores, paper, marks)
+    texts = _Texts(scores, paper, emphasis)
     numbers = [[texts.of(key, name) for key in scores] for name in names]
     n_names = 2 if has_column else 1
     places = {
@@ -194,7 +191,7 @@ def measure_grid(scores: Scores, paper: Paper, marks: Marks | None = None, *, ha
 
 
 def labeling_grid(
-    scores: Scores, by: str | None, paper: Paper, marks: Marks | None = None, *, has_all_counts: bool = True
+    scores: Scores, by: str | None, paper: Paper, emphasis: Emphasis = NO_EMPHASIS, *, has_all_counts: bool = True
 ) -> _Grid:
     """A row per labeling, or per labeling and value of a column.
 
@@ -204,7 +201,7 @@ def labeling_grid(
     alike = [name for name in names if name in COUNTS and name != "n_clusters" and not has_all_counts]
     alike = [name for name in alike if len({values[name] for values in scores.values()}) == 1]
     shown = [name for name in names if name not in alike]
-    texts = _Texts(scores, paper, marks)
+    texts = _Texts(scores, paper, emphasis)
     keys = ["labeling"] if by is None else ["labeling", paper.printable(by)]
     rows = [[*map(paper.printable, parts_of_key(key)), *(texts.of(key, name) for name in shown)] for key in scores]
     first = next(iter(scores.values()))
@@ -240,17 +237,16 @@ def _better(name: str) -> str:
 class _Texts:
     """The texts of counts and scores, and the marks of the best ones."""
 
-    def __init__(self, scores: Scores, paper: Paper, marks: Marks | None) -> None:
+    def __init__(self, scores: Scores, paper: Paper, emphasis: Emphasis) -> None:
         from gpuval.results.texts import decimals_by_measure
 
         comparison = _as_comparison(scores)
         evaluations = [x.shown() for x in comparison.values()]
         self._counts, self._paper = scores, paper
         self._texts = {key: x.scores for key, x in zip(comparison, evaluations, strict=True)}
-        has_by = any(isinstance(key, tuple) for key in scores)
-        self._small = {key for key, x in zip(comparison, evaluations, strict=True) if has_by and x.is_small}
+        self._small = emphasis.small
         self._decimals = decimals_by_measure(evaluations)
-        self._marks = comparison.marks() if marks is None else marks
+        self._marks = comparison.marks() if emphasis.marks is None else emphasis.marks
 
     def of(self, key: Any, name: str) -> str:
         """A count; or a score, with its interval if it has one."""
@@ -263,7 +259,7 @@ class _Texts:
 
     def mark(self, key: Any, name: str) -> str:
         """That of a score; empty for one that may not be the best."""
-        return "" if name in COUNTS else self._marks.get((key, name), "")
+        return "" if name in COUNTS or key in self._small else self._marks.get((key, name), "")
 
 
 def _as_comparison(scores: Scores) -> Comparison:

@@ -63,11 +63,11 @@ def as_svg(figure: Any, prefix: str, description: str) -> str:
         element.attrib.update(attributes)
     _give_halos(root, halos)
     _join_dots(root)
-    _drop_unused_ids(root)
+    _name_ids(root, prefix)
     for element in root.iter():
         for name, value in element.attrib.items():
             readable = _readable(value) if element.tag == "text" and name == "style" else value
-            element.attrib[name] = _adapt_value(name, readable, prefix)
+            element.attrib[name] = _adapt_value(name, readable)
     width, height = (float(root.attrib.pop(x).removesuffix("pt")) for x in ("width", "height"))
     root.set("width", f"{width / 72 * 96:.0f}")
     root.set("height", f"{height / 72 * 96:.0f}")
@@ -121,15 +121,10 @@ def _local_name(name: str) -> str:
 _TO_ROUND = re.compile(r"-?\d+\.\d{2,}(?![\d.]*e)")
 
 
-def _adapt_value(name: str, value: str, prefix: str) -> str:
-    """The value of an attribute, with ids that begin with the prefix, and the colours and the font of the page."""
-    if name == "id":
-        return f"{prefix}-{value}"
-    if name == "href" and value.startswith("#"):
-        return f"#{prefix}-{value[1:]}"
+def _adapt_value(name: str, value: str) -> str:
+    """The value of an attribute with the colours and the font of the page."""
     if name in ("d", "x", "y", "points"):
         return " ".join(_TO_ROUND.sub(_rounded, value).split())
-    value = re.sub(r"url\(#([^)]+)\)", rf"url(#{prefix}-\1)", value)
     if name in ("style", "fill", "stroke"):
         value = _HEX.sub(lambda found: color_of_page(found[0]), value)
     return _FONTS.sub("", value) if name == "style" else value
@@ -187,12 +182,23 @@ def _with_white(color: str, share: float) -> str:
     return "#" + "".join(f"{round(x + share * (255 - x)):02X}" for x in bytes.fromhex(color[1:]))
 
 
-def _drop_unused_ids(root: Element) -> None:
-    values = [value for x in root.iter() for value in x.attrib.values()]
-    used = {found for value in values for found in re.findall(r"(?:^|url\()#([^)\s]+)", value)}
+_REFERENCE = re.compile(r"(^|url\()#([^)\s]+)")
+
+
+def _name_ids(root: Element, prefix: str) -> None:
+    """Number the ids that are used, each behind the prefix, and drop the others.
+
+    Those of matplotlib stand for all digits of a place, of which the last ones are not the same in each run.
+    """
+    used = {found[2] for x in root.iter() for value in x.attrib.values() for found in _REFERENCE.finditer(value)}
+    new: dict[str, str] = {}
     for element in root.iter():
-        if element.get("id") not in used:
-            element.attrib.pop("id", None)
+        if (old := element.attrib.pop("id", "")) in used:
+            new[old] = f"{prefix}-{len(new)}"
+            element.set("id", new[old])
+    for element in root.iter():
+        for name, value in element.attrib.items():
+            element.attrib[name] = _REFERENCE.sub(lambda x: f"{x[1]}#{new.get(x[2], x[2])}", value)
 
 
 # Text with a halo, which matplotlib draws as the outlines of letters, stays text.

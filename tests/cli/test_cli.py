@@ -742,10 +742,9 @@ def test_each_value_apart(level, said):
             assert written == ({x: ends(y) for x, y in scores.intervals.items()} if level else dict(scores))
             assert found[name][value]["n_samples"] == len(part)
         if level:
-            assert (
-                f"{value}: {METRICS[0]}: {wanted.best['ari'].sentence()}"
-                in said("table", "--by", "batch", *options).splitlines()
-            )
+            sentence = f"{METRICS[0]}: {wanted.best['ari'].sentence()}"
+            told = sentence if len(part) >= 30 else "too few samples to tell which is the best"
+            assert f"{value}: {told}" in said("table", "--by", "batch", *options).splitlines()
     rows = list(csv.reader(io.StringIO(said("csv", "--by", "batch", *options))))
     assert [row[:2] for row in rows] == [["labeling", "batch"], *([name, value] for name in LEIDEN for value in "xy")]
     assert len({len(row) for row in rows}) == 1
