@@ -273,7 +273,8 @@ def _sentences(comparison: Comparison, apart: Any, small: Collection[Any]) -> li
     in_order = sorted(best.items(), key=lambda item: place[item[0][1]])
     few = [value for value in apart.categories if all(key in small for key in comparison if key[1] == value)]
     told = [f"{value}: {metric}: {x.sentence()}" for (metric, value), x in in_order if value not in few]
-    return told + [f"{value}: too few {comparison.subject.unit}s to tell which is the best" for value in few]
+    lack = f"too few {comparison.subject.unit}s, or a single class, to tell which is the best"
+    return told + [f"{value}: {lack}" for value in few]
 
 
 # Checks that a column holds labels, and builds the table of two columns.

@@ -31,7 +31,7 @@ from gpuval.reporting.sentences import about_causes, measure_text, name_text, qu
 from gpuval.reporting.verdict_block import counts_text
 from gpuval.results.columns import is_one_sided
 from gpuval.results.evaluations import Comparison, PairwiseScores
-from gpuval.results.texts import FEWEST_RANKED, about_level, common_measure
+from gpuval.results.texts import FEWEST_COMPARED, FEWEST_RANKED, about_level, common_measure
 from gpuval.results.verdict import FEWEST_OF_CLASS, MOST_VOICES, Caution, Verdict
 
 _MOST_PAIRED = 40
@@ -161,7 +161,10 @@ class Content:
                     + [f"{len(small) - 3} more"] * (len(small) > 3)
                 )
                 groups = "1 group has" if len(small) == 1 else f"{len(small)} groups have"
-                yield Caution("groups", f"{groups} too few {self.units} to compare: {named}.")
+                lack = f"too few {self.units}"
+                if any(x.size.samples >= FEWEST_COMPARED for x in small):
+                    lack += ", or a single class,"
+                yield Caution("groups", f"{groups} {lack} to compare: {named}.")
             if given.groups is None and given.level is not None:
                 same = f"other {self.units} of the same {name_text(self.by_name)}"
                 yield Caution("donors", f"Intervals are for {same}: no groups were given.")

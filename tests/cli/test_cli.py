@@ -743,7 +743,7 @@ def test_each_value_apart(level, said):
             assert found[name][value]["n_samples"] == len(part)
         if level:
             sentence = f"{METRICS[0]}: {wanted.best['ari'].sentence()}"
-            told = sentence if len(part) >= 30 else "too few samples to tell which is the best"
+            told = sentence if len(part) >= 30 else "too few samples, or a single class, to tell which is the best"
             assert f"{value}: {told}" in said("table", "--by", "batch", *options).splitlines()
     rows = list(csv.reader(io.StringIO(said("csv", "--by", "batch", *options))))
     assert [row[:2] for row in rows] == [["labeling", "batch"], *([name, value] for name in LEIDEN for value in "xy")]
@@ -751,6 +751,21 @@ def test_each_value_apart(level, said):
     for form in ("table", "markdown"):
         header = said(form, "--by", "batch", *options).splitlines()[0]
         assert all(f"{name}, {value}" in header for name in LEIDEN for value in "xy")
+
+
+def test_a_value_with_one_class_has_scores_alone(tmp_path, ran):
+    """As in the report: neither intervals nor marks nor a sentence, however many samples it has."""
+    frame = pd.DataFrame({"truth": ["b", *"ab" * 50, *"a" * 100], "batch": [*["x"] * 101, *["y"] * 100]})
+    frame = frame.assign(leiden_a=np.arange(201) % 5, leiden_b=frame["truth"] + frame.index.map(str).str[-1])
+    path = tmp_path / "cells.csv"
+    frame.to_csv(path, index=False)
+    code, out, err = ran(*evaluate(path, "--pred", "leiden_*", "--by", "batch", "--metrics", "ami", *DRAWN))
+    assert (code, err) == (0, "")
+    (row,) = (line for line in out.splitlines() if line.startswith("adjusted_mutual_info_score "))
+    of_x, of_y = re.findall(r"(?<!–)−?\d\.\d+(?:–−?\d\.\d+)?", row)[1:3]
+    assert ("–" in of_x, "–" in of_y) == (True, False)
+    assert "y: too few samples, or a single class, to tell which is the best" in out.splitlines()
+    assert "y: adj" not in out
 
 
 def test_values_are_in_the_order_of_their_categories(tmp_path, ran):
