@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
-from gpuval.display.digits import USUAL_DECIMALS, for_terminal, p_text, score_text
+from gpuval.display.digits import MINUS, USUAL_DECIMALS, for_terminal, p_text, score_text
 from gpuval.display.tables import Printable, ResultMapping, TextTable
 from gpuval.display.text import WIDTH, Block, align_columns, readable_name, shorten_middle, text_width, visible, wrap
 from gpuval.inputs.options import require_extra
@@ -198,12 +198,12 @@ class BestLabeling:
         if x is None:
             more = f" and {len(others) - 1} more" if len(others) > 1 else ""
             place = f"as good as {others[0]}{more}" if others else f"the {ENDS[self.direction]}"
-            return f"{first} ({short_number(self.score)}) is {place}"
+            return f"{first} ({_number_text(self.score)}) is {place}"
         numbers = [float(plain(number)) for number in (x.difference, x.low, x.high)]
         if self.direction == "lower":  # how far it is ahead is a positive number
             numbers = [-numbers[0], -numbers[2], -numbers[1]]
         distance, low, high = (score_text(x, USUAL_DECIMALS) for x in numbers)
-        best, following = f"{first} ({short_number(x.first)})", f"{second} ({short_number(x.second)})"
+        best, following = f"{first} ({_number_text(x.first)})", f"{second} ({_number_text(x.second)})"
         if math.isnan(numbers[0]):
             return f"whether {best} is ahead of {following} is not known"
         if numbers[0] == 0:
@@ -238,6 +238,12 @@ class BestLabeling:
             import pandas as pd
 
         return pd.Series(self.to_dict(), dtype=object, name="best_labeling")
+
+
+def _number_text(x: Any) -> str:
+    """A score within a sentence, as the numbers beside it: with the sign of a negative one."""
+    text = short_number(x)
+    return MINUS + text[1:] if text.startswith("-") else text
 
 
 class _Sentences(NamedTuple):

@@ -766,6 +766,7 @@ def test_a_value_with_one_class_has_scores_alone(tmp_path, ran):
     assert ("–" in of_x, "–" in of_y) == (True, False)
     assert "y: too few samples, or a single class, to tell which is the best" in out.splitlines()
     assert "y: adj" not in out
+    assert re.search(r"x: adjusted_mutual_info_score: .* is ahead of leiden_a \(−0\.018\) by", out)
 
 
 def test_values_are_in_the_order_of_their_categories(tmp_path, ran):
