@@ -39,6 +39,9 @@ caution, and of no value."""
 ABOUT_MARKS = {HIGHEST: "highest", TIED: "not told apart from it", BEHIND: "behind"}
 """What is said of marks below a table."""
 
+BEST_IN_COMMON = "best of the samples in common"
+"""What is said of the first one where labelings are of different samples: the highest score may be of other ones."""
+
 _IN_ASCII = str.maketrans(
     {HIGHEST: "*", TIED: "=", BEHIND: "v", CAUTION: "!", TO: "-", MINUS: "-", _UNBROKEN: " "}
     | {_FULL: "#", _REST: ".", "\N{HORIZONTAL ELLIPSIS}": "~", "\N{DOWNWARDS ARROW}": "v", "\N{UPWARDS ARROW}": "^"}

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from gpuval.display.colors import OTHERS
-from gpuval.display.digits import ABOUT_MARKS, CAUTION, HIGHEST, TIED, count_text
+from gpuval.display.digits import ABOUT_MARKS, BEST_IN_COMMON, CAUTION, HIGHEST, TIED, count_text
 from gpuval.display.text import join_texts
 from gpuval.engines.backends import to_host
 from gpuval.reporting.figures import Figures
@@ -215,8 +215,9 @@ class Content:
 
     def _scores_section(self) -> Section:
         level = self.asked.given.level
-        signs = [f"{HIGHEST} {ABOUT_MARKS[HIGHEST]} of its column"] * (len(self.scores.names) > 1)
         has_sets = any(x.best_set is not None for x in self.scores.compared)
+        highest = BEST_IN_COMMON if has_sets and self.scores.shows_samples else f"{ABOUT_MARKS[HIGHEST]} of its column"
+        signs = [f"{HIGHEST} {highest}"] * (len(self.scores.names) > 1)
         signs += [f"{TIED} {ABOUT_MARKS[TIED]}"] * (has_sets and len(self.scores.names) > 1)
         said = [f"{'; '.join(signs)}."] * bool(signs)
         if level is not None and self.asked.measures.external:

@@ -122,7 +122,7 @@ class ScoresOfLabelings:
 
     def table(self, caption: str, note: str) -> PageTable:
         """A row for each labeling, the best one by the first measure first."""
-        n_before = 1 + self._shows_clusters + self._shows_samples
+        n_before = 1 + self._shows_clusters + self.shows_samples
         room = _MOST_COLUMNS - n_before
         groups: list[tuple[str, list[Any]]] = [
             (COMPARED if any(x.counts for x in self.compared) else _COMPARED, self._measures_compared),
@@ -138,7 +138,7 @@ class ScoresOfLabelings:
         heads = [
             Head("labeling", is_number=False),
             *([Head("clusters", kind="count")] * self._shows_clusters),
-            *([Head(self.units, kind="count")] * self._shows_samples),
+            *([Head(self.units, kind="count")] * self.shows_samples),
             *(self._head(x, begins=x in begins) for x in measures),
         ]
         first = set(map(id, self.first_names))
@@ -164,11 +164,12 @@ class ScoresOfLabelings:
         return any(x != "" for x in self.clusters.values())
 
     @property
-    def _shows_samples(self) -> bool:
+    def shows_samples(self) -> bool:
+        """Whether labelings are of different numbers of samples."""
         return len(set(self.samples.values())) > 1
 
     def _counts(self, name: Any) -> list[Cell]:
-        found = [self.clusters[name]] * self._shows_clusters + [self.samples[name]] * self._shows_samples
+        found = [self.clusters[name]] * self._shows_clusters + [self.samples[name]] * self.shows_samples
         return [EMPTY if x == "" else Cell(count_text(x), x) for x in found]
 
     def _head(self, measure: Any, *, begins: bool) -> Head:

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple, Protocol
 
-from gpuval.display.digits import ABOUT_MARKS, HIGHEST, TIED, count_text, interval_text, score_text
+from gpuval.display.digits import ABOUT_MARKS, BEST_IN_COMMON, HIGHEST, TIED, count_text, interval_text, score_text
 from gpuval.display.html import GapRow, HtmlCell, HtmlRow, html_table
 from gpuval.display.text import (
     Block,
@@ -354,6 +354,8 @@ class ComparisonTable:
         highest = {key for (_, key), mark in self.marks.items() if mark == HIGHEST}
         ends = {ENDS[common_direction(key, self.evaluations)] for key in highest}
         said = {HIGHEST: " or ".join(sorted(ends)), TIED: ABOUT_MARKS[TIED]}
+        if "by" not in self.levels and _are_compared_in_common(self.evaluations):
+            said[HIGHEST] = BEST_IN_COMMON
         return "  ".join(f"{mark} {text}" for mark, text in said.items() if mark in self.marks.values())
 
     def _shown_counts(self, places: Sequence[int]) -> list[str]:
@@ -406,6 +408,11 @@ class ComparisonTable:
     def _parts(self, name: Any) -> list[str]:
         """The parts of a name, one for each level."""
         return list(map(readable_name, name)) if len(self.levels) > 1 else [readable_name(name)]
+
+
+def _are_compared_in_common(evaluations: Sequence[EvaluationTexts]) -> bool:
+    """Whether intervals are known, and are of different samples."""
+    return any(x.level is not None for x in evaluations) and len({x.samples for x in evaluations}) > 1
 
 
 def _join_parts(cells: Sequence[_Cell]) -> list[str]:

@@ -232,7 +232,7 @@ def judge(voices: Sequence[Voice], subject: Subject, margin: float, cautions: It
     case = _case(voices, core, names)
     said, lead = wording.of_case(case)
     more = [*said, *wording.choice(case), *wording.imbalance()][:_MOST_SENTENCES]
-    found = [*cautions, *_cautions(names, subject, wording.end if wording.is_compared else "")]
+    found = [*cautions, *_cautions(voices, names, subject, wording.end if wording.is_compared else "")]
     in_order = sorted(found, key=lambda x: CAUTIONS.index(x.about))[:_MOST_CAUTIONS]
     return Verdict(case, tuple(more), tuple(voices), core, lead, tuple(in_order))
 
@@ -302,16 +302,27 @@ class _Wording:
 
     def _tied(self) -> tuple[list[str], Any]:
         name = self.leading.best
-        x = next(x for x in self.voices if len(x.best_set) > 1)
+        of_set: dict[Any, list[Voice]] = {}
+        for x in self.voices:
+            of_set.setdefault(frozenset(map(_key, x.best_set)), []).append(x)
+        clauses = [self._tie(name, voices) for voices in of_set.values() if len(voices[0].best_set) > 1]
+        full, short = (
+            f"{self._name(name)} is {self.end}{self._however}; {'; '.join(some)}." for some in (clauses, clauses[:1])
+        )
+        return [full if len(full) <= LONGEST_SENTENCE else short], name
+
+    def _tie(self, name: Any, voices: Sequence[Voice]) -> str:
+        """Which labelings these measures do not tell apart from the best one."""
+        x = voices[0]
         others = _join([self._name(other) for other in _by_score(x, x.best_set) if other not in [name]])
         many = len(x.best_set) > 2
-        gaps = [x.gaps.get(other, math.nan) for other in x.best_set if other not in [name]]
+        gaps = [v.gaps.get(other, math.nan) for v in voices for other in x.best_set if other not in [name]]
         what = "are equal to it" if many else "is equal to it"
         if any(gaps):
             what = "cannot be told apart from it"
-            if any(self._is_close(x, other) for other in x.best_set):
+            if any(self._is_close(v, other) for v in voices for other in x.best_set):
                 what = f"{'are' if many else 'is'} behind by less than {self.margin:g} or by noise"
-        return [f"{self._name(name)} is {self.end}{self._however}; {others} {what} by {x.title}."], name
+        return f"{others} {what} by {_join([v.title for v in voices])}"
 
     def _nearest(self) -> tuple[list[str], Any]:
         (name,) = self.core
@@ -471,7 +482,7 @@ def _join(texts: Sequence[str]) -> str:
     return join_texts(shown)
 
 
-def _cautions(names: Sequence[Any], subject: Subject, end: str) -> Iterator[Caution]:
+def _cautions(voices: Sequence[Voice], names: Sequence[Any], subject: Subject, end: str) -> Iterator[Caution]:
     """What is to be kept in mind, as far as sizes and numbers tell; the best of compared labelings is at one end."""
     unit = f"{subject.unit}s"
     small = {name: n for name, n in subject.class_sizes.items() if 0 < n < FEWEST_OF_CLASS}
@@ -490,7 +501,26 @@ def _cautions(names: Sequence[Any], subject: Subject, end: str) -> Iterator[Caut
         yield Caution("luck", f"The {end} of {len(names)} labelings is partly the luckiest.")
     if subject.n_ignored:
         total = f" of {count_text(subject.n_samples)}" if subject.n_samples else ""
-        yield Caution("ignored", f"Up to {count_text(subject.n_ignored)}{total} {unit} are ignored.")
+        said = f"Up to {count_text(subject.n_ignored)}{total} {unit} are ignored."
+        if end and any(map(_is_of_common_samples, voices)):
+            said += f" Two labelings are compared by those that both have: the best one need not have the {end} score."
+        yield Caution("ignored", said)
+    lack = [name for name in names if any(_has_no_samples_in_common(x, name) for x in voices)]
+    if lack:
+        called = _Names(names)
+        texts = _join([called(name) for name in lack])
+        yield Caution("ignored", f"Not compared, as it has no {unit} in common with the best labeling: {texts}.")
+
+
+def _is_of_common_samples(voice: Voice) -> bool:
+    """Whether differences are of other samples than the scores are: labelings do not ignore the same ones."""
+    best = voice.scores[voice.best]
+    whole = {name: voice.scores[name] - best for name in voice.gaps}
+    return any(not math.isclose(gap, whole[name], abs_tol=1e-6 * (1 + abs(best))) for name, gap in voice.gaps.items())
+
+
+def _has_no_samples_in_common(voice: Voice, name: Any) -> bool:
+    return voice.is_compared and name not in [voice.best, *voice.gap_intervals] and not math.isnan(voice.scores[name])
 
 
 def judge_internal(bests: Mapping[str, tuple[Any, Direction]]) -> Verdict:

@@ -251,9 +251,8 @@ def test_many_that_are_not_told_apart_are_counted():
     names = [f"n{place}" for place in range(9)]
     scores = {name: 0.6 - place / 1000 for place, name in enumerate(names)} | {"far": 0.1}
     found = judge(voices(AMI=(scores, ("far",)), ARI=(dict(reversed(scores.items())), ("far",))), SUBJECT, MARGIN)
-    assert (
-        found.headline == "n0 is highest, however you count; n1, n2, n3 and 5 more cannot be told apart from it by AMI."
-    )
+    others = "n1, n2, n3 and 5 more cannot be told apart from it by AMI and ARI"
+    assert found.headline == f"n0 is highest, however you count; {others}."
     assert found.labelings == ("n0",)  # more than four would be no few
 
 
@@ -396,6 +395,16 @@ def test_names_of_all_kinds(kind):
             check_line(text, 3 * LONGEST_SENTENCE)
         assert max(map(text_width, repr(found).split("\n"))) <= 80
         found.to_dict()
+
+
+def test_all_measures_that_do_not_tell_are_named():
+    given = voices(
+        AMI=({"X": 0.627, "Y": 0.605, "Z": 0.6}, ()),
+        ARI=({"X": 0.5, "Y": 0.3, "Z": 0.4}, ("Y", "Z")),
+        NCA=({"X": 0.5, "Y": 0.49, "Z": 0.3}, ("Z",)),
+    )
+    tied = "Y and Z cannot be told apart from it by AMI; Y cannot be told apart from it by NCA"
+    assert judge(list(given), SUBJECT, MARGIN).headline == f"X is highest, however you count; {tied}."
 
 
 def test_a_number_has_a_word_before_it():

@@ -73,6 +73,29 @@ def test_what_is_known_of_the_data():
     assert not any("imbalanced" in x for x in verdict({"x": mostly, "y": noisy(0.9)}, ["ami"], mostly).sentences)
 
 
+def test_labelings_that_ignore_other_samples():
+    """The best one is that of the samples that two labelings share; what shares none with it is said not to."""
+    place = np.arange(400)
+    easy = np.where(place < 150, noisy(0.02), -1)  # the highest score, of samples that are easy
+    whole = np.where(place < 150, TRUE, noisy(0.6))
+    comparison = gpuval.compare(TRUE, {"easy": easy, "whole": whole}, VOICES, ignore_labels=-1, **LEVEL)
+    assert "● best of the samples in common" in repr(comparison)
+    found = comparison.verdict
+    assert found.voices[0].best == "whole"
+    assert found.voices[0].scores["easy"] > found.voices[0].scores["whole"]
+    said = "Two labelings are compared by those that both have: the best one need not have the highest score."
+    assert [x.text for x in found.cautions] == [f"Up to 250 of 400 samples are ignored. {said}"]
+    alone = {"left": np.where(place < 200, TRUE, -1), "right": np.where(place >= 200, noisy(0.3), -1)}
+    alone["fair"] = np.where(place < 200, noisy(0.5), -1)
+    texts = [x.text for x in verdict(alone, ignore_labels=-1, **LEVEL).cautions]
+    assert texts == [
+        "Up to 200 of 400 samples are ignored.",
+        "Not compared, as it has no samples in common with the best labeling: right.",
+    ]
+    same = {name: np.where(place < 200, x, -1) for name, x in LABELINGS.items()}
+    assert [x.text for x in verdict(same, ignore_labels=-1, **LEVEL).cautions] == texts[:1]
+
+
 def test_no_more_than_chance():
     labelings = {name: np.random.default_rng(place).integers(0, 4, 400) for place, name in enumerate("ab")}
     found = verdict(labelings, **LEVEL)
