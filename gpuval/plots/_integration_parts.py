@@ -73,6 +73,7 @@ _LEAST_BAR = 66.0
 _TALLEST = 13.0 * 72 - 12
 _INSIDE = 0.35
 """From this value on a number is in its bar."""
+_RESCALED = "Rescaled: lowest 0, highest 1"
 _DAGGER, _NONE = "\N{DAGGER}", "\N{EN DASH}"
 
 
@@ -205,7 +206,7 @@ class DrawnTable:
             places = [*places[: max(n_shown - len(last), 1)], *last]
         y = 0.0
         if display.scale == "minmax":
-            draw_text(ax, 0, 0, "Rescaled: lowest 0, highest 1", va="top", fontsize=9.5, fontweight="bold")
+            draw_text(ax, 0, 0, _RESCALED, va="top", fontsize=9.5, fontweight="bold")
             y += self._title_height()
         for block in blocks:
             is_alone = not block.has_bars or not block.columns
@@ -396,6 +397,8 @@ def draw_scatter(display: Scored, given: Any, width: float | None) -> Axes:
     x, y = display.means[BATCH], display.means[BIO]
     shown = np.flatnonzero(~(np.isnan(x) | np.isnan(y))).tolist()
     name_axes(ax, "batch correction", "bio conservation")
+    if display.scale == "minmax":
+        ax.set_title(_RESCALED, loc="left", fontsize=9.5, fontweight="bold")
     ax.set(xlim=_limits(x[shown]), ylim=_limits(y[shown]))
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(labelsize=max(SMALLEST_TEXT, size_of_text("xtick.labelsize") - 1))

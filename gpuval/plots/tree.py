@@ -160,6 +160,8 @@ class TreeDisplay:
         _check_names("always", always, names)
         _check_names("color", color or (), names)
         numbers, axis_name = numbers_in_names(names)
+        if most is not None and len(set(always)) > most:
+            raise ValueError(f"always must name at most max_labelings={most} labelings, got {len(set(always))}")
         order = list(range(len(names))) if numbers is None else np.argsort(numbers, kind="stable").tolist()
         chosen = _evenly(len(order), most, [i for i, k in enumerate(order) if names[k] in list(always)])
         vector_names = list(vectors)
@@ -261,7 +263,7 @@ def plot_tree(
     max_labelings
         How many labelings are drawn at most: of more, evenly chosen ones. None draws all.
     always
-        The names of labelings that are drawn in any case.
+        The names of labelings that are drawn in any case, at most ``max_labelings``.
     ax
         The matplotlib Axes to draw on; by default those of a new figure.
     sample_weight

@@ -105,7 +105,7 @@ def report(
         What the page calls one sample, such as "cell".
     colors
         A mapping from classes to colours, such as ``{"B cell": "#0072b2"}``; classes that are not in it are grey. By
-        default the largest classes have colours that all eyes tell apart.
+        default, and if it is empty, the largest classes have colours that all eyes tell apart.
     title
         The title of the page.
     about
@@ -202,7 +202,7 @@ def _read(coordinates: Any, labelings: Mapping[Any, Any]) -> Coordinates | None:
 
 
 def _read_colors(colors: Any) -> dict[Any, str] | None:
-    """The colours of classes; None if none are given."""
+    """The colours of classes; None if there are none."""
     if colors is None:
         return None
     if not isinstance(colors, Mapping):
@@ -210,7 +210,7 @@ def _read_colors(colors: Any) -> dict[Any, str] | None:
     for label, color in colors.items():
         if not isinstance(color, str) or not _COLOR.fullmatch(color):
             raise ValueError(f"colors must be of the form '#0072b2', got {color!r} for class {label!r}")
-    return dict(colors)
+    return dict(colors) or None
 
 
 def _check_texts(title: Any, unit: Any, about: Any) -> None:

@@ -190,6 +190,13 @@ def test_text_that_is_not_read_is_found(fault):
     plt.close(ax.figure)
 
 
+@pytest.mark.parametrize(("scale", "title"), [("unit", ""), ("minmax", "Rescaled: lowest 0, highest 1")])
+def test_the_scatter_says_that_scores_are_rescaled(scale, title):
+    ax = plots.plot_integration(integrations(), scale=scale, kind="scatter")
+    assert ax.get_title(loc="left") == title
+    plt.close(ax.figure)
+
+
 def test_the_scatter_has_a_point_for_each_method_at_its_means():
     display = plots.IntegrationDisplay.from_scores(integrations()).plot(kind="scatter")
     points = [x.get_xydata()[0] for x in display.ax_.lines if x.get_marker() in "os"]

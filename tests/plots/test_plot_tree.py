@@ -246,6 +246,10 @@ WRONG = [
     (lambda: plots.plot_tree(5), "labelings must be a mapping or a sequence of label vectors, got int"),
     (lambda: plots.plot_tree(SOME, color={"c": {}}), "color must be of the labelings \\['a', 'b'\\], got 'c'"),
     (lambda: plots.plot_tree(SOME, always="c"), "always must be of the labelings \\['a', 'b'\\], got 'c'"),
+    (
+        lambda: plots.plot_tree(SOME, always=["a", "b"], max_labelings=1),
+        "always must name at most max_labelings=1 labelings, got 2",
+    ),
     (lambda: plots.plot_tree(SOME, color={"a": [1]}), "color\\['a'\\] must be a mapping from labels to scores, or"),
     (lambda: plots.plot_tree(SOME, color={"a": {0: "x"}}), "color\\['a'\\] must be a number, got 'x'"),
     (lambda: plots.plot_tree(SOME, max_labelings=0), "max_labelings must be at least 1, got 0"),

@@ -790,6 +790,12 @@ def test_classes_have_the_users_colours_in_tables_and_figures():
     assert CATEGORIES[0].lower() not in rules.lower()
 
 
+def test_no_colours_are_those_of_the_page():
+    pages = [gpuval.report(TRUTH, LEIDEN, metrics=["ari"], confidence_level=None, colors=x).html for x in (None, {})]
+    of_time = r"\d{4}-\d\d-\d\d \d\d:\d\d UTC"
+    assert re.sub(of_time, "", pages[0]) == re.sub(of_time, "", pages[1])
+
+
 @pytest.mark.parametrize(
     ("colors", "error", "message"),
     [
