@@ -179,7 +179,8 @@ class DrawnSweep:
         display = self.display
         level = display.confidence_level
         interval = "" if level is None else f", {100 * level:g} % intervals"
-        has_names = ax.xaxis.get_tick_params().get("labelbottom", True)  # else those of axes below
+        of_ticks = ax.xaxis.get_tick_params()  # matplotlib 3.8 names those of both axes as those of y
+        has_names = of_ticks.get("labelbottom", of_ticks.get("labelleft", True))  # else axes below have them
         name_axes(
             ax,
             name_on_plot(display.axis_name, 60) if has_names else "",

@@ -124,7 +124,8 @@ class Figures:
         drawn = []
         with style.context(["default", STYLE]), warnings.catch_warnings(), detach_from_pyplot():
             # The text of a report stays text, which browsers draw: matplotlib's font need not have its letters.
-            warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
+            warnings.filterwarnings("ignore", "Glyph .* missing from (current )?font", UserWarning)
+            warnings.filterwarnings("ignore", "Matplotlib currently does not support", UserWarning)
             for form in forms:
                 figure = display.plot(width=_WIDTHS[form], **options).figure_
                 drawn.append((form, as_svg(figure, f"figure{self._n_drawn}-{form}", about or caption)))

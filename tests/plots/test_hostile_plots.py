@@ -17,7 +17,10 @@ import gpuval
 from gpuval import IntegrationScores, plots
 from gpuval.measures.label_scores import ClusterScores
 
-pytestmark = pytest.mark.filterwarnings(r"ignore:Glyph \d+ .*missing from font:UserWarning")
+pytestmark = [
+    pytest.mark.filterwarnings(r"ignore:Glyph \d+ .*missing from (current )?font:UserWarning"),
+    pytest.mark.filterwarnings(r"ignore:Matplotlib currently does not support:UserWarning"),
+]
 
 SET = [
     "$x_{$",

@@ -245,9 +245,9 @@ def test_settings_stay_as_they_are_and_colours_of_text_follow_them(name):
 
 @pytest.mark.parametrize("name", CALLS)
 def test_a_subfigure_and_a_figure_without_layout(name):
-    subfigure = Figure().subfigures(1, 2)[0]
-    CALLS[name](subfigure.subplots())
-    subfigure.get_figure(root=True).draw_without_rendering()
+    figure = Figure()
+    CALLS[name](figure.subfigures(1, 2)[0].subplots())
+    figure.draw_without_rendering()
 
 
 WITHOUT_PYPLOT = """

@@ -110,7 +110,7 @@ def test_all_text_is_read(draw, n, width):
     assert list(faults_of_text(figure)) == []
 
 
-@pytest.mark.filterwarnings(r"ignore:Glyph \d+ .*missing from font:UserWarning")
+@pytest.mark.filterwarnings(r"ignore:Glyph \d+ .*missing from (current )?font:UserWarning")
 @pytest.mark.parametrize("width", [None, 2.8, 12.3])
 @pytest.mark.parametrize("size", [9, 14])
 def test_long_names_are_read(width, size):
