@@ -196,9 +196,9 @@ class EmbeddingDisplay:
         n = len(self.coordinates)
         truth = Groups(self.class_codes, self.colors, [name_on_plot(x, 18) for x in self.classes])
         n_classes = len(np.unique(self.class_codes))
+        if self.cluster_codes is None or self.is_off is None:  # they may be clusters as well
+            return [Panel(_title(self.names[0], n_classes, "label", "labels"), truth, coordinates=self.coordinates)]
         panels = [Panel(_title(self.names[0], n_classes, "class", "classes"), truth)]
-        if self.cluster_codes is None or self.is_off is None:
-            return [panel._replace(coordinates=self.coordinates) for panel in panels]
         found = Groups(self.cluster_codes, self.cluster_colors, [name_on_plot(x, 18) for x in self.clusters])
         n_clusters = len(np.unique(self.cluster_codes))
         panels.append(Panel(_title(self.names[1], n_clusters, "cluster", "clusters"), found))

@@ -284,15 +284,14 @@ class Comparison(ResultMapping[Any, Evaluation]):
         keys = voices_among(texts) if self.voices is None else self.voices
         voices = [x for key in keys if (x := self._voice(key, texts))]
         if not voices:
-            return judge_internal(self._best_by_shape(texts))
+            return judge_internal(self._best_by_shape(texts), len(self))
         lead = next(iter(texts)) if voices[0].best is None else voices[0].best
         margin = next((x.margin for x in (self.leads or {}).values()), 0.0)
         return judge(voices, self._subject(texts, lead), margin, cautions)
 
     def _voice(self, key: Any, texts: Mapping[Any, EvaluationTexts]) -> Voice | None:
         """What one measure says; None if no labeling has a score by it."""
-        scores = {name: x.scores[key].number if key in x.scores else math.nan for name, x in texts.items()}
-        best = self.best.get(key) or _only_one(key, scores, texts)
+        scores, best = _scores_by(key, texts), self._best_of(key, texts)
         if best is None:
             return None
         estimates = {name: (x.intervals or {}).get(key) for name, x in self.items()}
@@ -308,11 +307,15 @@ class Comparison(ResultMapping[Any, Evaluation]):
         found = {name: x for name, x in intervals.items() if not math.isnan(x[0])}
         return Voice(key, *facts, intervals=found, gap_intervals=ends, corrected=corrected)
 
-    def _best_by_shape(self, texts: Mapping[Any, EvaluationTexts]) -> dict[str, tuple[Any, Direction]]:
-        """By the title of each internal measure which labeling is best, and which scores are better."""
+    def _best_by_shape(self, texts: Mapping[Any, EvaluationTexts]) -> dict[str, BestLabeling]:
+        """By the title of each internal measure the best labeling."""
         measures = {key: common_measure(key, texts.values()) for key in measures_of(list(texts.values()))}
-        found = {key: self.best.get(key) for key, measure in measures.items() if is_internal(measure)}
-        return {words_of(key, measures[key])[0]: (x.name, x.direction) for key, x in found.items() if x is not None}
+        found = {key: self._best_of(key, texts) for key, measure in measures.items() if is_internal(measure)}
+        return {words_of(key, measures[key])[0]: x for key, x in found.items() if x is not None}
+
+    def _best_of(self, key: Any, texts: Mapping[Any, EvaluationTexts]) -> BestLabeling | None:
+        """The best labeling by one measure, or the only one; None if no labeling has a score by it."""
+        return self.best.get(key) or _only_one(key, _scores_by(key, texts), texts)
 
     def _subject(self, texts: Mapping[Any, EvaluationTexts], lead: Any) -> Subject:
         """What is known of the data; the sizes of classes are those of the samples that count in one labeling."""
@@ -395,6 +398,11 @@ class Comparison(ResultMapping[Any, Evaluation]):
             cells = [[x.get(name, math.nan) for name in COUNTS] + row for x, row in zip(known, cells, strict=True)]
             metrics = [*COUNTS, *metrics]
         return pd.DataFrame(cells, index=index_of_names(pd, self, self.levels), columns=index_of_names(pd, metrics))
+
+
+def _scores_by(key: Any, texts: Mapping[Any, EvaluationTexts]) -> dict[Any, float]:
+    """The score of each labeling by one measure, NaN for those without one."""
+    return {name: x.scores[key].number if key in x.scores else math.nan for name, x in texts.items()}
 
 
 def _only_one(key: Any, scores: Mapping[Any, float], texts: Mapping[Any, EvaluationTexts]) -> BestLabeling | None:

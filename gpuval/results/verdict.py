@@ -26,7 +26,8 @@ from gpuval.display.tables import short_label
 from gpuval.display.text import column_blocks, join_texts, text_of_blocks, wrap
 from gpuval.measures.measure import Direction, Measure
 from gpuval.results.columns import is_internal, measure_of_key
-from gpuval.results.inferences import ENDS
+from gpuval.results.inferences import ENDS, BestLabeling
+from gpuval.results.scores import plain
 from gpuval.results.texts import EvaluationTexts, Subject, common_measure, measures_of
 
 __all__ = ["Verdict"]
@@ -523,13 +524,22 @@ def _has_no_samples_in_common(voice: Voice, name: Any) -> bool:
     return voice.is_compared and name not in [voice.best, *voice.gap_intervals] and not math.isnan(voice.scores[name])
 
 
-def judge_internal(bests: Mapping[str, tuple[Any, Direction]]) -> Verdict:
+def _own_text(score: float) -> str:
+    """A score that is beside no others of its measure."""
+    return score_text(score, decimals([score]))
+
+
+def judge_internal(bests: Mapping[str, BestLabeling], n_labelings: int) -> Verdict:
     """What is said without true labels: by the title of each measure the labeling with the best score."""
-    called = _Names([name for name, _ in bests.values()])
-    texts = [f"{ENDS[direction]} {title}: {called(name)}" for title, (name, direction) in bests.items()][:MOST_VOICES]
-    if not texts:
+    called = _Names([x.name for x in bests.values()])
+    shown = list(bests.items())[:MOST_VOICES]
+    if not shown:
         return Verdict("nothing", ("None of these measures says which labeling to take.",), (), (), None, ())
-    listed = "; ".join(texts)
-    said = f"{listed[0].upper()}{listed[1:]}."
+    if n_labelings == 1:
+        scores = ", ".join(f"{title} {_own_text(plain(x.score))}" for title, x in shown)
+        said = f"{called(shown[0][1].name)}: {scores}."
+    else:
+        listed = "; ".join(f"{ENDS[x.direction]} {title}: {called(x.name)}" for title, x in shown)
+        said = f"{listed[0].upper()}{listed[1:]}."
     doubt = "These measure the shape of clusters, and not whether they are true."
-    return Verdict("internal", (said, doubt), (), (), next(iter(bests.values()))[0], ())
+    return Verdict("internal", (said, doubt), (), (), shown[0][1].name, ())

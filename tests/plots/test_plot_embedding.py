@@ -133,6 +133,15 @@ def test_labels_and_coordinates_of_any_library(made, of_places):
     assert np.array_equal(found.cluster_codes, expected.cluster_codes)
 
 
+def test_one_set_of_labels_may_be_clusters():
+    """Without labels of the other side it is not known which they are; counts are of labels."""
+    xy, true, pred = islands()
+    for labels in (true, pred):
+        (ax,) = plots.EmbeddingDisplay.from_labels(xy, labels).plot().axes_
+        assert ax.get_title(loc="left") == f"{len(set(labels))} labels"
+        plt.close(ax.figure)
+
+
 def test_columns_of_frames_name_the_axes():
     xy, true, _ = islands()
     frame = pd.DataFrame(xy, columns=["UMAP 1", "UMAP 2"])

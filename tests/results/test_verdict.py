@@ -1,5 +1,6 @@
 """What a comparison says in words: one fixture for each case, with its sentences, and what holds for all of them."""
 
+import dataclasses
 import itertools
 import re
 
@@ -8,6 +9,7 @@ from hostile_text import check_line
 
 from gpuval.display.text import text_width
 from gpuval.registry.families import OF_EVALUATIONS, measure_named
+from gpuval.results.inferences import BestLabeling
 from gpuval.results.verdict import LONGEST_SENTENCE, MOST_VOICES, Caution, Subject, Voice, judge, judge_internal
 
 KEYS = {
@@ -196,16 +198,22 @@ def test_the_words_are_seen_where_they_are():
 
 
 def test_without_true_labels():
-    found = judge_internal(
-        {"silhouette": ("X", "higher"), "Calinski-Harabasz": ("Y", "higher"), "Davies-Bouldin": ("Z", "lower")}
-    )
+    bests = {
+        "silhouette": BestLabeling("X", 0.2, "higher"),
+        "Calinski-Harabasz": BestLabeling("Y", 55.02, "higher"),
+        "Davies-Bouldin": BestLabeling("Z", 1.5, "lower"),
+    }
+    found = judge_internal(bests, 3)
     assert found.case == "internal"
     assert found.sentences == (
         "Highest silhouette: X; highest Calinski-Harabasz: Y; lowest Davies-Bouldin: Z.",
         "These measure the shape of clusters, and not whether they are true.",
     )
     assert (found.lead, found.voices, found.core, found.labelings) == ("X", (), (), ())
-    nothing = judge_internal({})
+    alone = judge_internal({name: dataclasses.replace(x, name="X") for name, x in bests.items()}, 1)
+    assert (alone.case, alone.lead) == ("internal", "X")
+    assert alone.headline == "X: silhouette 0.200, Calinski-Harabasz 55.0, Davies-Bouldin 1.50."
+    nothing = judge_internal({}, 1)
     assert (nothing.case, nothing.lead) == ("nothing", None)
     assert nothing.sentences == ("None of these measures says which labeling to take.",)
     assert not ONLY_OF_COMPARED.search(repr(found) + repr(nothing))
@@ -431,8 +439,8 @@ def test_no_sentence_is_too_long():
         )
         found = judge(changed, subject, MARGIN)
         lengths += [len(text) for text in (*found.sentences, *(x.text for x in found.cautions))]
-    bests = {"Calinski-Harabasz" + "x" * place: ("n" * 24, "higher") for place in range(10)}
-    lengths += map(len, judge_internal(bests).sentences)
+    bests = {"Calinski-Harabasz" + "x" * place: BestLabeling("n" * 24, 1, "higher") for place in range(10)}
+    lengths += map(len, judge_internal(bests, 2).sentences)
     assert 200 < max(lengths) <= LONGEST_SENTENCE == 240
     assert MOST_VOICES == 3
 
