@@ -12,7 +12,7 @@ import numpy as np
 
 from gpuval.cli.requests import NO_EMPHASIS, Emphasis, Scores
 from gpuval.cli.terminal import UNLIMITED, Paper
-from gpuval.display.digits import ABOUT_MARKS, count_text
+from gpuval.display.digits import count_text
 from gpuval.display.text import text_width
 from gpuval.measures.measure import ARROW
 from gpuval.results.scores import COUNTS
@@ -148,6 +148,7 @@ class _Grid(NamedTuple):
     notes: Sequence[str] = ()
     marks: Mapping[tuple[int, int], str] = MappingProxyType({})
     """By row and column the mark of a score that is the best of its measure, or is not told apart from it."""
+    about_marks: str = ""
 
     def with_marks(self, paper: Paper) -> _Grid:
         """The same with a mark behind scores, a space behind others of their columns, and what marks mean below."""
@@ -159,10 +160,7 @@ class _Grid(NamedTuple):
             [cell + behind.get((i, j), "  ") * (j in columns) for j, cell in enumerate(row)]
             for i, row in enumerate(self.rows)
         ]
-        about = "  ".join(
-            f"{paper.with_marks(x)} {text}" for x, text in ABOUT_MARKS.items() if x in self.marks.values()
-        )
-        return _Grid(self.titles, rows, self.n_names, [*self.notes, about], self.marks)
+        return _Grid(self.titles, rows, self.n_names, [*self.notes, paper.with_marks(self.about_marks)], self.marks)
 
 
 def are_many(scores: Scores) -> bool:
@@ -177,17 +175,13 @@ def measure_grid(scores: Scores, paper: Paper, emphasis: Emphasis = NO_EMPHASIS,
     texts = _Texts(scores, paper, emphasis)
     numbers = [[texts.of(key, name) for key in scores] for name in names]
     n_names = 2 if has_column else 1
-    places = {
-        (i, n_names + j): mark
-        for i, name in enumerate(names)
-        for j, key in enumerate(scores)
-        if (mark := texts.mark(key, name))
-    }
+    columns = {key: n_names + j for j, key in enumerate(scores)}
+    marks = {(names.index(name), columns[key]): mark for (key, name), mark in texts.marks.items()}
     if has_column:
         rows = [[name, _better(name), *row] for name, row in zip(names, numbers, strict=True)]
-        return _Grid(["metric", "better", *labelings], rows, n_names, marks=places)
+        return _Grid(["metric", "better", *labelings], rows, n_names, [], marks, texts.about_marks)
     rows = [[_with_direction(name, paper), *row] for name, row in zip(names, numbers, strict=True)]
-    return _Grid(["metric", *labelings], rows, n_names, _legend(names, paper), places)
+    return _Grid(["metric", *labelings], rows, n_names, _legend(names, paper), marks, texts.about_marks)
 
 
 def labeling_grid(
@@ -207,13 +201,9 @@ def labeling_grid(
     first = next(iter(scores.values()))
     notes = [f"each labeling: {', '.join(f'{name} {first[name]}' for name in alike)}"] if alike else []
     titles = [*keys, *(_with_direction(name, paper) for name in shown)]
-    places = {
-        (i, len(keys) + j): mark
-        for i, key in enumerate(scores)
-        for j, name in enumerate(shown)
-        if (mark := texts.mark(key, name))
-    }
-    return _Grid(titles, rows, len(keys), [*notes, *_legend(shown, paper)], places)
+    places = {key: i for i, key in enumerate(scores)}
+    marks = {(places[key], len(keys) + shown.index(name)): mark for (key, name), mark in texts.marks.items()}
+    return _Grid(titles, rows, len(keys), [*notes, *_legend(shown, paper)], marks, texts.about_marks)
 
 
 def _with_direction(name: str, paper: Paper) -> str:
@@ -238,7 +228,7 @@ class _Texts:
     """The texts of counts and scores, and the marks of the best ones."""
 
     def __init__(self, scores: Scores, paper: Paper, emphasis: Emphasis) -> None:
-        from gpuval.results.texts import decimals_by_measure
+        from gpuval.results.texts import about_marks, decimals_by_measure
 
         comparison = _as_comparison(scores)
         evaluations = [x.shown() for x in comparison.values()]
@@ -246,7 +236,9 @@ class _Texts:
         self._texts = {key: x.scores for key, x in zip(comparison, evaluations, strict=True)}
         self._small = emphasis.small
         self._decimals = decimals_by_measure(evaluations)
-        self._marks = comparison.marks() if emphasis.marks is None else emphasis.marks
+        marks = comparison.marks() if emphasis.marks is None else emphasis.marks
+        self.marks = {of: mark for of, mark in marks.items() if of[0] not in self._small and of[1] not in COUNTS}
+        self.about_marks = about_marks(self.marks, evaluations, has_groups="by" in comparison.levels)
 
     def of(self, key: Any, name: str) -> str:
         """A count; or a score, with its interval if it has one."""
@@ -256,10 +248,6 @@ class _Texts:
         text, n_decimals = self._texts[key][name], self._decimals[name]
         interval = "" if key in self._small else text.interval(n_decimals)
         return self._paper.with_marks(f"{text.text(n_decimals)} {interval}".rstrip())
-
-    def mark(self, key: Any, name: str) -> str:
-        """That of a score; empty for one that may not be the best."""
-        return "" if name in COUNTS or key in self._small else self._marks.get((key, name), "")
 
 
 def _as_comparison(scores: Scores) -> Comparison:

@@ -36,11 +36,10 @@ HIGHEST, TIED, BEHIND, CAUTION, NONE = (
 """The marks of the best score, of one that is not told apart from it, of one that is behind, of what is to be read with
 caution, and of no value."""
 
-ABOUT_MARKS = {HIGHEST: "highest", TIED: "not told apart from it", BEHIND: "behind"}
-"""What is said of marks below a table."""
-
+ABOUT_TIED = "not told apart from it"
 BEST_IN_COMMON = "best of the samples in common"
-"""What is said of the first one where labelings are of different samples: the highest score may be of other ones."""
+"""What is said of marks below a table; the second where labelings are of different samples: the highest score may be of
+other ones."""
 
 _IN_ASCII = str.maketrans(
     {HIGHEST: "*", TIED: "=", BEHIND: "v", CAUTION: "!", TO: "-", MINUS: "-", _UNBROKEN: " "}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from gpuval.display.colors import OTHERS
-from gpuval.display.digits import ABOUT_MARKS, BEST_IN_COMMON, CAUTION, HIGHEST, TIED, count_text
+from gpuval.display.digits import ABOUT_TIED, BEST_IN_COMMON, CAUTION, HIGHEST, TIED, count_text
 from gpuval.display.text import join_texts
 from gpuval.engines.backends import to_host
 from gpuval.reporting.figures import Figures
@@ -31,6 +31,7 @@ from gpuval.reporting.sentences import about_causes, measure_text, name_text, qu
 from gpuval.reporting.verdict_block import counts_text
 from gpuval.results.columns import is_one_sided
 from gpuval.results.evaluations import Comparison, PairwiseScores
+from gpuval.results.inferences import ends_text
 from gpuval.results.texts import FEWEST_COMPARED, FEWEST_RANKED, about_level, common_measure
 from gpuval.results.verdict import FEWEST_OF_CLASS, MOST_VOICES, Caution, Verdict
 
@@ -216,9 +217,10 @@ class Content:
     def _scores_section(self) -> Section:
         level = self.asked.given.level
         has_sets = any(x.best_set is not None for x in self.scores.compared)
-        highest = BEST_IN_COMMON if has_sets and self.scores.shows_samples else f"{ABOUT_MARKS[HIGHEST]} of its column"
-        signs = [f"{HIGHEST} {highest}"] * (len(self.scores.names) > 1)
-        signs += [f"{TIED} {ABOUT_MARKS[TIED]}"] * (has_sets and len(self.scores.names) > 1)
+        ends = self._ends_of(x.measure for x in self.scores.compared)
+        best = BEST_IN_COMMON if has_sets and self.scores.shows_samples else f"{ends} of its column"
+        signs = [f"{HIGHEST} {best}"] * (ends != "" and len(self.scores.names) > 1)
+        signs += [f"{TIED} {ABOUT_TIED}"] * (has_sets and len(self.scores.names) > 1)
         said = [f"{'; '.join(signs)}."] * bool(signs)
         if level is not None and self.asked.measures.external:
             said.append(f"Bars: {about_level(level)[0]}, one scale per column.")
@@ -235,6 +237,15 @@ class Content:
         parts.append(Closed(f"All {n} measure{'s' * (n != 1)}", inside))
         return Section("scores", "Scores", parts)
 
+    def _text_of(self, measure: Any) -> str:
+        """A measure in a sentence."""
+        return measure_text(measure, self.scores.measures.get(measure))
+
+    def _ends_of(self, measures: Iterable[Any]) -> str:
+        """What the best scores are called, such as "highest"; empty if no measure is known to be better one way."""
+        found = (self.scores.measures.get(x) for x in measures)
+        return ends_text(x.better for x in found if x is not None)
+
     @property
     def _plotted(self) -> list[Any]:
         """The measures that are drawn for all labelings: what is compared, or the first one."""
@@ -245,13 +256,16 @@ class Content:
     def _sweep(self) -> Section:
         caption = "Dot or line: a score of a labeling"
         caption += "; band: its interval" if self.asked.given.level is not None else ""
-        caption += "; ring: the highest; bars below: numbers of clusters."
-        highest = [
-            f"{measure_text(x.measure)} {self.scores.text_of(x.measure, x.best)} of {name_text(x.best)}"
+        ends = self._ends_of(self._plotted)
+        caption += f"; ring: the {ends}" if ends else ""
+        caption += "; bars below: numbers of clusters."
+        best = [
+            f"{self._text_of(x.measure)} {self.scores.text_of(x.measure, x.best)} of {name_text(x.best)}"
             for x in self._compared
             if x.best is not None
         ]
-        about = f"Scores of {len(self.scores.names)} labelings; highest: {', '.join(highest)}"
+        about = f"Scores of {len(self.scores.names)} labelings"
+        about += f"; {ends}: {', '.join(best)}" if best else ""
         figures = [self.figures.sweep(self.comparison, self._plotted, caption, about)]
         if self._is_sweep:
             given = self.asked.given
@@ -301,21 +315,21 @@ class Content:
         groups = []
         for value in _in_order(by, list(sizes), sizes):
             own = {name: x for (name, of), x in numbers[measure].items() if of in (value,)}
-            highest = best.get((measure, value))
-            known = [name for name, x in own.items() if not math.isnan(x.score)]
+            lead = best.get((measure, value))
             groups.append(
                 GroupScores(
                     value,
                     sizes[value],
                     own,
                     {name: errors[name, value] for name in own},
-                    (known or [None])[0] if highest is None else highest.name,
-                    None if highest is None or highest.gaps is None else highest.best_set,
+                    None if lead is None else lead.name,
+                    None if lead is None or lead.gaps is None else lead.best_set,
                 )
             )
         of_all = {name: x.score for name, x in self.scores.numbers.get(measure, {}).items()}
         return ScoresOfGroups(
-            measure_text(measure),
+            self._text_of(measure),
+            self._ends_of([measure]),
             groups,
             self._in_sweep_order(self.scores.first_names),
             of_all,
@@ -335,7 +349,7 @@ class Content:
         parts: list[Any] = []
         if (sentence := groups.sentence()) is not None:
             parts.append(Text(sentence))
-        if groups.measure != measure_text(self.measure):
+        if groups.measure != self._text_of(self.measure):
             parts.append(Text(f"{_NOT_BY_GROUP}: this is {groups.measure}."))
         if panels := groups.panels():
             parts.append(PanelsOnPage(panels, self._about_panels(groups.measure)))

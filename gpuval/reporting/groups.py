@@ -45,7 +45,7 @@ class GroupScores(NamedTuple):
     errors: Mapping[Any, float]
     """The standard error of each score; NaN without one."""
     best: Any
-    """None where no score is known."""
+    """None where none is known to be."""
     best_set: tuple[Any, ...] | None
 
 
@@ -55,6 +55,8 @@ class ScoresOfGroups:
 
     measure: str
     """What sentences call it."""
+    end: str
+    """What its best score is called, such as "highest"; empty if neither end is the better one."""
     groups: Sequence[GroupScores]
     """In the order in which they are shown."""
     names: Sequence[Any]
@@ -86,17 +88,21 @@ class ScoresOfGroups:
             return f"too few to compare (under {FEWEST_COMPARED})"
         if group.size.is_small:
             return f"too few {self.units} in all classes but one"
-        if group.best is None:
+        known = [x.score for x in group.numbers.values() if not math.isnan(x.score)]
+        if not known:
             return "no score"
+        ends = [score_text(x, self._decimals) for x in (min(known), max(known))]
         if len(self.names) == 1:
-            return f"{self.measure} {score_text(group.numbers[self.names[0]].score, self._decimals)}"
+            return f"{self.measure} {ends[0]}"
+        if group.best is None:
+            return f"{self.measure} {ends[0]} to {ends[1]}"
         n_labelings = len(group.numbers)
         if group.best_set is not None and len(group.best_set) == n_labelings > 1:
             return f"all {n_labelings} within noise"
         if group.size.samples < FEWEST_RANKED:
-            return f"under {FEWEST_RANKED} {self.units}: none is called highest"
+            return f"under {FEWEST_RANKED} {self.units}: none is called {self.end}"
         n_others = 0 if group.best_set is None else len(group.best_set) - 1
-        return f"highest {name_text(group.best)}" + (f"; {n_others} not told apart" if n_others else "")
+        return f"{self.end} {name_text(group.best)}" + (f"; {n_others} not told apart" if n_others else "")
 
     def panels(self) -> list[GroupPanel]:
         """A panel for each group, all with the same scale; none for many groups."""
@@ -150,7 +156,7 @@ class ScoresOfGroups:
             Head(self.units, kind="count"),
             Head("classes", kind="count"),
             Head(f"{self.measure} of {shorten_middle(name_text(self.chosen), 24)}", kind="voice"),
-            Head("highest", is_number=False, kind="words"),
+            Head(self.end or "scores", is_number=False, kind="words"),
         ]
         rows = []
         for group, x in zip(shown, of_one, strict=True):

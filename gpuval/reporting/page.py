@@ -160,7 +160,11 @@ def _settings(content: Content) -> Named:
         methods = {
             name: x.method for scores in content.comparison.values() for name, x in (scores.intervals or {}).items()
         }
-        drawn = [measure_text(name) for name, method in methods.items() if method != "jackknife"]
+        drawn = [
+            measure_text(name, content.scores.measures[name])
+            for name, method in methods.items()
+            if method != "jackknife"
+        ]
         rest = "; others by the jackknife" if len(drawn) < len(methods) else ""
         how = f"{join_texts(drawn)} by the bootstrap, {n_resamples} resamples{rest}" if drawn else "by the jackknife"
         facts["intervals"] = f"level {level}: {how}"

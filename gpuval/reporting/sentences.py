@@ -9,7 +9,7 @@ from gpuval.display.digits import share_text
 from gpuval.display.tables import short_label
 from gpuval.display.text import join_texts
 from gpuval.inputs.labels import name_of_labels
-from gpuval.registry.families import measure_named
+from gpuval.measures.measure import Measure
 from gpuval.reporting.overlaps import Cause, Part
 
 
@@ -56,9 +56,8 @@ def name_of_series(labels: Any, otherwise: str) -> Any:
     return otherwise if name is None else name
 
 
-def measure_text(name: Any) -> str:
-    """A measure in a sentence."""
-    measure = measure_named(name) if isinstance(name, str) else None
+def measure_text(name: Any, measure: Measure | None) -> str:
+    """A measure in a sentence; the name of a function of a user is its key."""
     return name_text(name) if measure is None else measure.sentence_name
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from gpuval.display.digits import BEHIND, HIGHEST, NONE, TIED, count_text, gap_text
 from gpuval.reporting.scores_table import ScoresOfLabelings
 from gpuval.reporting.sentences import name_text
+from gpuval.results.inferences import ENDS, ends_text
 from gpuval.results.verdict import Verdict, Voice
 
 _PLACES = {
@@ -24,7 +25,7 @@ _PLACES = {
 """The section where it is seen what a caution is about."""
 
 _FILLS = {HIGHEST: "best", TIED: "tie"}
-_WORDS = {HIGHEST: "highest", TIED: "not told apart from the highest", BEHIND: "behind the highest"}
+_WORDS = {HIGHEST: "{}", TIED: "not told apart from the {}", BEHIND: "behind the {}"}
 
 
 class LinkedCaution(NamedTuple):
@@ -56,6 +57,8 @@ class VerdictBlock(NamedTuple):
     """All that the block shows."""
 
     headline: str
+    ends: str
+    """What the best scores are called."""
     sentences: Sequence[str]
     voices: Sequence[tuple[str, str]]
     """The short name of each voice, and what it counts alike."""
@@ -65,11 +68,12 @@ class VerdictBlock(NamedTuple):
 
 def verdict_block(verdict: Verdict, scores: ScoresOfLabelings, unit: str, keys: Collection[str]) -> VerdictBlock:
     """The block of a verdict; ``keys`` are the addresses of the sections that the page has."""
+    ends = ends_text(x.direction for x in verdict.voices)
     voices = [(x.title, counts_text(x, unit)) for x in verdict.voices]
     rows = [_row(name, verdict, scores) for name in verdict.labelings] if len(scores.names) > 1 else []
     places = {about: place if place in keys else "" for about, place in _PLACES.items()}
     cautions = [LinkedCaution(x.text, places[x.about]) for x in verdict.cautions]
-    return VerdictBlock(verdict.headline, verdict.sentences[1:], voices, rows, cautions)
+    return VerdictBlock(verdict.headline, ends, verdict.sentences[1:], voices, rows, cautions)
 
 
 def counts_text(voice: Voice, unit: str) -> str:
@@ -92,4 +96,4 @@ def _cell(name: Any, voice: Voice, scores: ScoresOfLabelings) -> VoiceCell:
         return VoiceCell("", NONE, "", "no score")
     else:
         text = gap_text(gap, scores.decimals_of(voice.name))
-    return VoiceCell(mark, text, _FILLS.get(mark, ""), _WORDS.get(mark, ""))
+    return VoiceCell(mark, text, _FILLS.get(mark, ""), _WORDS.get(mark, "").format(ENDS[voice.direction]))

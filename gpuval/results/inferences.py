@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
@@ -101,6 +101,11 @@ _WIDEST_NAME = 30
 
 ENDS = {"higher": "highest", "lower": "lowest"}
 """What the best score is called, by which scores are better."""
+
+
+def ends_text(directions: Iterable[Direction]) -> str:
+    """What the best scores of measures are called, such as "highest or lowest"; empty if none of them has one."""
+    return " or ".join(sorted({ENDS[x] for x in directions if x}))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

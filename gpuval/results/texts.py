@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple, Protocol
 
-from gpuval.display.digits import ABOUT_MARKS, BEST_IN_COMMON, HIGHEST, TIED, count_text, interval_text, score_text
+from gpuval.display.digits import ABOUT_TIED, BEST_IN_COMMON, HIGHEST, TIED, count_text, interval_text, score_text
 from gpuval.display.html import GapRow, HtmlCell, HtmlRow, html_table
 from gpuval.display.text import (
     Block,
@@ -23,7 +23,7 @@ from gpuval.display.text import (
 )
 from gpuval.measures.measure import ARROW, Direction, Measure
 from gpuval.results.columns import Column, decimals_of_columns, group_of_column, head_of_column, measure_of_key
-from gpuval.results.inferences import ENDS, ScoreEstimate
+from gpuval.results.inferences import ScoreEstimate, ends_text
 from gpuval.results.scores import SampleCounts, host_value, one_line_text, plain
 
 FEWEST_COMPARED, FEWEST_RANKED = 30, 100
@@ -282,7 +282,7 @@ class ComparisonTable:
         first, *others = self._blocks()
         about = wrap(self._about()).split("\n") if self._about() else []
         blocks = [[*about, *first], *others]
-        if note := self._about_marks():
+        if note := self._about_marks:
             blocks[-1] = [*blocks[-1], note]
         return blocks
 
@@ -327,7 +327,7 @@ class ComparisonTable:
         heads = [*self.levels, *counts, *map(self._head, self._measures)]
         titles = [*[""] * (len(self.levels) + len(counts)), *map(self._title, self._measures)]
         spans = [("", len(self.levels) + len(counts)), *self._spans()]
-        note = ". ".join(filter(None, [self._about(), self._about_marks()]))
+        note = ". ".join(filter(None, [self._about(), self._about_marks]))
         return html_table(heads, rows, titles, left=range(len(self.levels)), note=note, spans=spans)
 
     @cached_property
@@ -349,14 +349,9 @@ class ComparisonTable:
         title = _with_number(count_text(len(self.names)), "labelings") + against
         return f"{title}: {about}" if about else title
 
+    @property
     def _about_marks(self) -> str:
-        """What the marks mean that there are."""
-        highest = {key for (_, key), mark in self.marks.items() if mark == HIGHEST}
-        ends = {ENDS[common_direction(key, self.evaluations)] for key in highest}
-        said = {HIGHEST: " or ".join(sorted(ends)), TIED: ABOUT_MARKS[TIED]}
-        if "by" not in self.levels and _are_compared_in_common(self.evaluations):
-            said[HIGHEST] = BEST_IN_COMMON
-        return "  ".join(f"{mark} {text}" for mark, text in said.items() if mark in self.marks.values())
+        return about_marks(self.marks, self.evaluations, has_groups="by" in self.levels)
 
     def _shown_counts(self, places: Sequence[int]) -> list[str]:
         """The counts that are not the same for all; with ``by`` the samples in any case."""
@@ -408,6 +403,17 @@ class ComparisonTable:
     def _parts(self, name: Any) -> list[str]:
         """The parts of a name, one for each level."""
         return list(map(readable_name, name)) if len(self.levels) > 1 else [readable_name(name)]
+
+
+def about_marks(
+    marks: Mapping[tuple[Any, Any], str], evaluations: Sequence[EvaluationTexts], *, has_groups: bool = False
+) -> str:
+    """What the marks mean that there are; their keys are of a labeling and a measure."""
+    best = [key for (_, key), mark in marks.items() if mark == HIGHEST]
+    said = {HIGHEST: ends_text(common_direction(key, evaluations) for key in best), TIED: ABOUT_TIED}
+    if not has_groups and _are_compared_in_common(evaluations):
+        said[HIGHEST] = BEST_IN_COMMON
+    return "  ".join(f"{mark} {text}" for mark, text in said.items() if mark in marks.values())
 
 
 def _are_compared_in_common(evaluations: Sequence[EvaluationTexts]) -> bool:

@@ -100,7 +100,7 @@ def test_a_mark_stands_beside_each_best_score():
         "variation_of_information      lower    0.50 ●   1.00     2.00     0.50 ●",
         "entropy                                1.00     2.00     3.00     4.00",
         "normalized_mutual_info_score  higher      –        –        –        –",
-        "● highest",
+        "● highest or lowest",
     ]
 
 

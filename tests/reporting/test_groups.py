@@ -21,7 +21,7 @@ def group(value, n, score, best="x", best_set=("x",), error=0.01, classes=(50, 5
 
 def groups_of(*groups, **changed):
     given = {"names": ["x", "y"], "of_all": {"x": 0.6, "y": 0.5}, "chosen": "x", "units": "cells", "level": 0.95}
-    return ScoresOfGroups("AMI", groups, **given | changed)
+    return ScoresOfGroups("AMI", "highest", groups, **given | changed)
 
 
 def test_small_groups_have_hollow_dots_without_intervals_and_no_highest():
@@ -47,7 +47,9 @@ def test_small_groups_have_hollow_dots_without_intervals_and_no_highest():
 def test_what_a_panel_says():
     of = lambda **given: groups_of(group("a", 500, 0.6, **given)).panels()[0].finding  # noqa: E731
     assert of(best_set=("x", "y")) == "all 2 within noise"
-    assert of(best=None) == "no score"
+    assert of(best=None, best_set=None) == "AMI 0.50 to 0.60"  # nobody knows which end is the better one
+    of_none = group("a", 500, math.nan, best=None, best_set=None)._replace(numbers={})
+    assert groups_of(of_none).panels()[0].finding == "no score"
     assert of(best_set=None) == "highest x"
     of_three = group("a", 500, 0.6, best_set=("x", "y"))
     of_three = of_three._replace(numbers={**of_three.numbers, "z": Numbers(0.1, 0.0, 0.2)})

@@ -597,6 +597,26 @@ def test_lower_may_be_better():
     assert list(rows) == list(found.scores.to_pandas()["variation_of_information"].sort_values().index)
 
 
+def half_of_purity(table):
+    return gpuval.purity_score(table) / 2
+
+
+@pytest.mark.parametrize(
+    ("metrics", "ends"),
+    [
+        (["vi"], {"lowest"}),
+        (["ami"], {"highest"}),
+        (["ami", "vi"], {"highest", "lowest"}),
+        ({"ari": half_of_purity}, set()),
+    ],
+)
+def test_the_best_score_is_called_by_its_end(metrics, ends):
+    """A function of a user has neither end, and keeps the name that the user gave it."""
+    html = gpuval.report(TRUTH, LEIDEN, metrics=metrics, by=PHASE).html
+    assert set(re.findall(r"\b(?:highest|lowest)\b", re.sub(r"(?s)<(style|script).*?</\1>", "", html))) == ends
+    assert ("Ari by" in html, "ARI by" in html) == ("ari" in metrics, False)
+
+
 def test_scores_that_are_not_known():
     X = np.random.default_rng(0).normal(size=(72, 2))
     for labelings in ({"a": [0] * 72, "b": [0] * 72}, {"a": list(range(72)), "b": [0] * 72}):
