@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -73,9 +73,7 @@ class Content:
     @cached_property
     def verdict(self) -> Verdict:
         """What is said of the labelings, with what this page alone knows."""
-        cautions = tuple(self._cautions())
-        found = self.comparison.judge(cautions)
-        return found if found.voices else replace(found, cautions=cautions)
+        return self.comparison.judge(self._cautions())
 
     @cached_property
     def chosen(self) -> Any:
@@ -179,7 +177,7 @@ class Content:
 
     @cached_property
     def _pairwise(self) -> PairwiseScores | None:
-        """How much the labelings agree with each other, the truth first; None for one labeling."""
+        """How much the labelings agree with each other, the truth first; None if not all can be compared."""
         kept = self.scores.names[:_MOST_PAIRED]
         if len(kept) < 2:
             return None
@@ -189,7 +187,10 @@ class Content:
             while name in labelings:
                 name += " (true labels)"
             labelings = {name: self.asked.given.labels_true, **labelings}
-        return score_pairs(self.asked, labelings, "adjusted_rand_score")
+        try:
+            return score_pairs(self.asked, labelings, "adjusted_rand_score")
+        except ValueError:  # all have been read, so that two of them have no samples in common
+            return None
 
     @cached_property
     def _almost_the_same(self) -> list[tuple[Any, Any]]:

@@ -284,7 +284,9 @@ class Comparison(ResultMapping[Any, Evaluation]):
         keys = voices_among(texts) if self.voices is None else self.voices
         voices = [x for key in keys if (x := self._voice(key, texts))]
         if not voices:
-            return judge_internal(self._best_by_shape(texts), len(self))
+            scored = [[x for x in _scores_by(key, texts).values() if not math.isnan(x)] for key in keys]
+            unit = self.subject.unit if any(len(some) > 1 for some in scored) else ""
+            return judge_internal(self._best_by_shape(texts), len(self), cautions, apart=unit)
         lead = next(iter(texts)) if voices[0].best is None else voices[0].best
         margin = next((x.margin for x in (self.leads or {}).values()), 0.0)
         return judge(voices, self._subject(texts, lead), margin, cautions)

@@ -234,8 +234,11 @@ def judge(voices: Sequence[Voice], subject: Subject, margin: float, cautions: It
     said, lead = wording.of_case(case)
     more = [*said, *wording.choice(case), *wording.imbalance()][:_MOST_SENTENCES]
     found = [*cautions, *_cautions(voices, names, subject, wording.end if wording.is_compared else "")]
-    in_order = sorted(found, key=lambda x: CAUTIONS.index(x.about))[:_MOST_CAUTIONS]
-    return Verdict(case, tuple(more), tuple(voices), core, lead, tuple(in_order))
+    return Verdict(case, tuple(more), tuple(voices), core, lead, _most_important(found))
+
+
+def _most_important(cautions: Iterable[Caution]) -> tuple[Caution, ...]:
+    return tuple(sorted(cautions, key=lambda x: CAUTIONS.index(x.about))[:_MOST_CAUTIONS])
 
 
 def _by_score(voice: Voice, names: Iterable[Any]) -> list[Any]:
@@ -529,12 +532,22 @@ def _own_text(score: float) -> str:
     return score_text(score, decimals([score]))
 
 
-def judge_internal(bests: Mapping[str, BestLabeling], n_labelings: int) -> Verdict:
-    """What is said without true labels: by the title of each measure the labeling with the best score."""
+def judge_internal(
+    bests: Mapping[str, BestLabeling], n_labelings: int, cautions: Iterable[Caution] = (), apart: str = ""
+) -> Verdict:
+    """What is said without measures of agreement: by the title of each internal one the labeling with the best score.
+
+    ``apart`` is the unit of the samples if labelings have scores that cannot be compared, as none of the samples counts
+    in two of them.
+    """
+    if apart:
+        text = f"Not compared, as the labeling with the best score has no {apart} in common with others."
+        cautions = [Caution("ignored", text), *cautions]
+    found = _most_important(cautions)
     called = _Names([x.name for x in bests.values()])
     shown = list(bests.items())[:MOST_VOICES]
     if not shown:
-        return Verdict("nothing", ("None of these measures says which labeling to take.",), (), (), None, ())
+        return Verdict("nothing", ("None of these measures says which labeling to take.",), (), (), None, found)
     if n_labelings == 1:
         scores = ", ".join(f"{title} {_own_text(plain(x.score))}" for title, x in shown)
         said = f"{called(shown[0][1].name)}: {scores}."
@@ -542,4 +555,4 @@ def judge_internal(bests: Mapping[str, BestLabeling], n_labelings: int) -> Verdi
         listed = "; ".join(f"{ENDS[x.direction]} {title}: {called(x.name)}" for title, x in shown)
         said = f"{listed[0].upper()}{listed[1:]}."
     doubt = "These measure the shape of clusters, and not whether they are true."
-    return Verdict("internal", (said, doubt), (), (), shown[0][1].name, ())
+    return Verdict("internal", (said, doubt), (), (), shown[0][1].name, found)

@@ -627,6 +627,15 @@ def test_scores_that_are_not_known():
     assert "Silhouettes of" not in found.html
 
 
+def test_labelings_without_a_common_sample():
+    halves = {"start": [*B[:36], *["-"] * 36], "end": [*["-"] * 36, *B[36:]]}
+    found = gpuval.report(A, halves, ignore_labels=["-"], unit="cell")
+    assert found.summary[:2] == [
+        "None of these measures says which labeling to take.",
+        "Not compared, as the labeling with the best score has no cell in common with others.",
+    ]
+
+
 def test_measures_of_several_numbers():
     metrics = {"hcv": gpuval.homogeneity_completeness_v_measure}
     found = gpuval.report(A, {"x": B, "y": A}, by=[0, 1] * 36, metrics=metrics, confidence_level=None)
