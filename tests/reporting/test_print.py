@@ -11,7 +11,7 @@ import gpuval
 
 pytestmark = pytest.mark.browser
 
-SHEET = 703
+SHEET, SHEET_HEIGHT = 703, 1031
 """Pixels of A4 within margins of 12 mm."""
 
 SMALLEST_IN_PRINT = 7.5 * 96 / 72
@@ -36,7 +36,7 @@ def printed(chromium):
     with watched(chromium, lambda path: path.as_uri(), lambda url, page: url == page) as open_page:
 
         def open_print(path):
-            page = open_page(path, viewport={"width": SHEET, "height": 1031})
+            page = open_page(path, viewport={"width": SHEET, "height": SHEET_HEIGHT})
             page.emulate_media(media="print", color_scheme="dark")
             return page
 
@@ -60,9 +60,23 @@ def changed(cells, tmp_path, style):
     return path
 
 
+OF_ITS_OWN = ".of-classes { break-before: page; break-after: page; }"
+
+
+def empty_pages(page):
+    """How much longer the printed pages are together than what is on them."""
+    return n_pages(page) - page.evaluate("document.body.getBoundingClientRect().height") / SHEET_HEIGHT
+
+
 def test_the_demo_has_three_pages(printed, cells, tmp_path):
     assert n_pages(printed(cells)) <= 3
-    assert n_pages(printed(changed(cells, tmp_path, ".of-classes { break-before: page; break-after: page; }"))) > 3
+    assert n_pages(printed(changed(cells, tmp_path, OF_ITS_OWN))) > 3
+
+
+def test_no_page_is_nearly_empty(printed, cells, tmp_path):
+    """What is left empty on all pages together is less than 60 % of one, so that each is filled to 40 % or more."""
+    assert empty_pages(printed(cells)) < 0.6
+    assert empty_pages(printed(changed(cells, tmp_path, OF_ITS_OWN))) > 0.6
 
 
 def test_text_is_large_enough_to_be_read(printed, cells, tmp_path):
@@ -85,7 +99,7 @@ def test_the_first_page_has_verdict_scores_and_samples(printed, cells):
     }
     assert list(tops) == sorted(tops, key=tops.__getitem__)
     box = page.locator(".of-embedding").bounding_box()
-    assert box["y"] + box["height"] <= 1031  # 273 mm
+    assert box["y"] + box["height"] <= SHEET_HEIGHT
 
 
 def test_what_only_a_screen_needs_is_not_printed(printed, cells):
