@@ -12,7 +12,7 @@ import numpy as np
 
 from gpuval.engines.backends import outside_of_graphs
 from gpuval.inference.estimation import deviation, estimate_left_out, estimate_of_replicates
-from gpuval.inference.inputs import less, scores_of_all, with_options
+from gpuval.inference.inputs import less, with_options
 from gpuval.inference.intervals import (
     bootstrap_interval,
     check_level,
@@ -435,12 +435,11 @@ def difference_like(difference: ScoreDifference, back: Callable[[Any], Any]) -> 
 
 def uncertain_scores(paired: JointTables, how: Resampling) -> _UncertainScores:
     """Score clusterings, and resample them together; NaN replicates of fewer than two units."""
-    tables = [counted.table for counted in paired.counted]
-    scores = np.asarray([scores_of_all({how.name: how.function}, table, "metric")[how.name] for table in tables])
+    scores = np.asarray([counted.scores({how.name: how.function}, "metric")[how.name] for counted in paired.counted])
     if how.method == "jackknife":
         replicates = None
     elif paired.n_units < 2:
-        replicates = np.full((len(tables), how.n_resamples), np.nan)
+        replicates = np.full((len(paired.counted), how.n_resamples), np.nan)
     else:
         replicates = scores_drawn_together(how.function, paired, how.n_resamples, how.random)
     return _UncertainScores(paired, how, scores, replicates)

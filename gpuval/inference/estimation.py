@@ -16,7 +16,6 @@ from gpuval.inference.inputs import (
     read_asked,
     read_counted,
     scores_of,
-    scores_of_all,
     scores_of_statistics,
 )
 from gpuval.inference.intervals import (
@@ -262,7 +261,7 @@ def bootstrap(
 
 def jackknife_estimates(asked: ScoreFunctions, counted: TableWithGroups, level: float) -> ScoreEstimates:
     """The estimates of functions by the jackknife."""
-    scores = scores_of_all(asked.functions, counted.table)
+    scores = counted.scores(asked.functions)
     uncertain = _jackknife_errors(asked, counted, scores)
     found = {}
     for name, score in scores.items():
@@ -414,7 +413,7 @@ def bootstrap_estimates(
     random: np.random.Generator,
 ) -> ScoreEstimates:
     """The estimates of functions by the bootstrap."""
-    scores = scores_of_all(asked.functions, counted.table)
+    scores = counted.scores(asked.functions)
     if counted.n_units < 2:
         nan = np.nan
         return ScoreEstimates(

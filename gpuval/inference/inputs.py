@@ -62,6 +62,8 @@ class TableWithGroups:
     """An array of the library, and on the device, of the labels."""
     groups: Any = None
     """The counts of each group in the cells of the table, shape (n_groups, n_cells): a sparse matrix of SciPy."""
+    known_scores: dict[int, tuple[Any, float]] = field(default_factory=dict)
+    """Each function whose score is known, by its id, and the score."""
     scores_without: dict[int, tuple[Any, NDArray]] = field(default_factory=dict)
     """Each function that was asked for, by its id, and its scores without each unit."""
 
@@ -69,6 +71,13 @@ class TableWithGroups:
     def n_units(self) -> int:
         """How many samples there are, or how many groups of them: what is drawn or left out."""
         return int(self.table.total) if self.groups is None else int(self.groups.shape[0])
+
+    def scores(self, functions: Functions, argument: str = "metrics") -> dict[Any, float]:
+        """The score of each function for all samples, which is found once."""
+        new = {name: x for name, x in functions.items() if id(x) not in self.known_scores}  # a user's may have no hash
+        found = scores_of_all(new, self.table, argument)
+        self.known_scores.update({id(x): (x, found[name]) for name, x in new.items()})
+        return {name: self.known_scores[id(x)][1] for name, x in functions.items()}
 
     def estimate(
         self,

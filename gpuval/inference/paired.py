@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -112,6 +112,8 @@ class JackknifeScores:
     without: tuple[NDArray, ...]
     """For each clustering its scores without a sample of each cell of its table, or without each group; none of fewer
     than two units."""
+    known: dict[tuple[int, int], JackknifeErrors] = field(default_factory=dict)
+    """Those of differences that have been asked for, by the places of both clusterings."""
 
     def errors(self, place: int) -> JackknifeErrors:
         """What they tell of the score of a clustering; NaN for fewer than two units."""
@@ -129,6 +131,11 @@ class JackknifeScores:
         """
         if self.paired.n_units < 2:
             return UNKNOWN
+        if (first, second) not in self.known:
+            self.known[first, second] = self._errors_of_difference(first, second)
+        return self.known[first, second]
+
+    def _errors_of_difference(self, first: int, second: int) -> JackknifeErrors:
         of_first, of_second = (self.paired.unit_scores(x, self.without[x]) for x in (first, second))
         difference = float(less(self.scores[first], self.scores[second]))
         without = less(of_first, of_second)

@@ -259,7 +259,7 @@ class Content:
         caption += "; band: its interval" if self.asked.given.level is not None else ""
         ends = self._ends_of(self._plotted)
         caption += f"; ring: the {ends}" if ends else ""
-        caption += "; bars below: numbers of clusters."
+        caption += "; bars: numbers of clusters."
         best = [
             f"{self._text_of(x.measure)} {self.scores.text_of(x.measure, x.best)} of {name_text(x.best)}"
             for x in self._compared
