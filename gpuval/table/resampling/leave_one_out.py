@@ -163,8 +163,8 @@ def _is_settled(sizes: NDArray, own: NDArray, n_groups: NDArray) -> NDArray:
 # hypergeometric count. Leaving out a sample of class i and cluster j changes row i and column j of that matrix. So four
 # matrices, F of all sizes, of those of classes or clusters less 1, and of both, give the sum for every cell.
 
-_POINTS = 1 << 17
-"""Quadrature points in a part: about what a cache holds."""
+_POINTS = 1 << 15
+"""Quadrature points in a part: the cache of a core holds its arrays; with larger ones two cores are as slow as one."""
 
 
 def _deviance_and_losses(table: Contingency, of_a: NDArray) -> tuple[NDArray, NDArray]:
