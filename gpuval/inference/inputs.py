@@ -73,11 +73,14 @@ class TableWithGroups:
         return int(self.table.total) if self.groups is None else int(self.groups.shape[0])
 
     def scores(self, functions: Functions, argument: str = "metrics") -> dict[Any, float]:
-        """The score of each function for all samples, which is found once."""
+        """The score of each function for all samples; those that are known are not computed again."""
         new = {name: x for name, x in functions.items() if id(x) not in self.known_scores}  # a user's may have no hash
-        found = scores_of_all(new, self.table, argument)
-        self.known_scores.update({id(x): (x, found[name]) for name, x in new.items()})
+        self.keep_scores(new, scores_of_all(new, self.table, argument))
         return {name: self.known_scores[id(x)][1] for name, x in functions.items()}
+
+    def keep_scores(self, functions: Functions, scores: Mapping[Any, Any]) -> None:
+        """Keep scores of this table: numbers of the host, by the names of their functions."""
+        self.known_scores.update({id(functions[name]): (functions[name], float(x)) for name, x in scores.items()})
 
     def estimate(
         self,

@@ -113,7 +113,7 @@ class JackknifeScores:
     """For each clustering its scores without a sample of each cell of its table, or without each group; none of fewer
     than two units."""
     known: dict[tuple[int, int], JackknifeErrors] = field(default_factory=dict)
-    """Those of differences that have been asked for, by the places of both clusterings."""
+    """The errors of differences that have been computed, by the places of both clusterings."""
 
     def errors(self, place: int) -> JackknifeErrors:
         """What they tell of the score of a clustering; NaN for fewer than two units."""

@@ -122,8 +122,7 @@ def _evaluate_parts(
         for value, joint in samples.parts(place).items():
             counted, _ = samples.table_at(joint, 1)
             scores = measures.evaluate(counted.table, n_given.get(value))
-            known = [(measures.functions[name], float(x)) for name, x in scores.items() if is_number(x)]
-            counted.known_scores.update({id(function): (function, score) for function, score in known})
+            counted.keep_scores(measures.functions, {name: x for name, x in scores.items() if is_number(x)})
             evaluation = scores.with_scores({name: _move_score(x, samples.like) for name, x in scores.items()})
             yield _PartEvaluation(value, _with_intervals(evaluation, counted, measures, asked), counted)
         return

@@ -109,19 +109,33 @@ def test_pairwise_is_one_by_one(score, weights):
         np.testing.assert_allclose(gpuval.pairwise(given, score, **options), expected, rtol=1e-14)
 
 
+def counted(original, name, calls):
+    """A function that adds 1 to its number of calls."""
+
+    def count(*args, **options):
+        calls[name] += 1
+        return original(*args, **options)
+
+    return count
+
+
+def test_scores_of_values_are_computed_once(monkeypatch):
+    """Neither intervals nor comparisons compute again what an evaluation has, nor a difference its errors again."""
+    calls = Counter()
+    inputs, paired = (importlib.import_module(f"gpuval.inference.{x}") for x in ("inputs", "paired"))
+    monkeypatch.setattr(inputs, "_score_of", counted(inputs._score_of, "scores", calls))
+    monkeypatch.setattr(paired, "from_left_out", counted(paired.from_left_out, "errors", calls))
+    truth, by = np.tile([0, 0, 1, 1, 2, 2], 20), np.repeat(["x", "y"], 60)
+    given = {"right": truth, "moved": np.roll(truth, 1)}
+    gpuval.compare(truth, given, ["ami"], by=by, confidence_level=0.95)
+    assert calls == {"errors": 2}  # one for the difference of each value
+
+
 def test_each_labeling_is_read_and_encoded_once(monkeypatch):
     calls = Counter()
-
-    def counted(original, name):
-        def count(*args, **options):
-            calls[name] += 1
-            return original(*args, **options)
-
-        return count
-
     for module in map(importlib.import_module, ("gpuval.table.labelings", "gpuval.inputs.samples")):
         for name in ("read_labels", "ignore_mask", "as_integers", "encode"):
-            monkeypatch.setattr(module, name, counted(getattr(module, name), name))
+            monkeypatch.setattr(module, name, counted(getattr(module, name), name, calls))
     gpuval.compare(VECTORS["integers"], labelings(), ignore_labels=IGNORED)
     assert calls == dict.fromkeys(calls, 1 + len(labelings()))
     calls.clear()

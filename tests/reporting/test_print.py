@@ -60,7 +60,8 @@ def changed(cells, tmp_path, style):
     return path
 
 
-OF_ITS_OWN = ".of-classes { break-before: page; break-after: page; }"
+CLASSES_ALONE = ".of-classes { break-before: page; break-after: page; }"
+"""The style that gives the classes a page of their own."""
 
 
 def empty_pages(page):
@@ -70,13 +71,13 @@ def empty_pages(page):
 
 def test_the_demo_has_three_pages(printed, cells, tmp_path):
     assert n_pages(printed(cells)) <= 3
-    assert n_pages(printed(changed(cells, tmp_path, OF_ITS_OWN))) > 3
+    assert n_pages(printed(changed(cells, tmp_path, CLASSES_ALONE))) > 3
 
 
 def test_no_page_is_nearly_empty(printed, cells, tmp_path):
     """What is left empty on all pages together is less than 60 % of one, so that each is filled to 40 % or more."""
     assert empty_pages(printed(cells)) < 0.6
-    assert empty_pages(printed(changed(cells, tmp_path, OF_ITS_OWN))) > 0.6
+    assert empty_pages(printed(changed(cells, tmp_path, CLASSES_ALONE))) > 0.6
 
 
 def test_text_is_large_enough_to_be_read(printed, cells, tmp_path):

@@ -164,7 +164,7 @@ def _is_settled(sizes: NDArray, own: NDArray, n_groups: NDArray) -> NDArray:
 # matrices, F of all sizes, of those of classes or clusters less 1, and of both, give the sum for every cell.
 
 _POINTS = 1 << 15
-"""Quadrature points in a part: the cache of a core holds its arrays; with larger ones two cores are as slow as one."""
+"""Quadrature points in a part: its arrays, of 256 kB each, lie in the cache of one core."""
 
 
 def _deviance_and_losses(table: Contingency, of_a: NDArray) -> tuple[NDArray, NDArray]:
