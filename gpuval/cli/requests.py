@@ -57,6 +57,8 @@ class Emphasis(NamedTuple):
     """
     small: Collection[Any] = ()
     """The labelings and values of --by with too few samples for intervals and marks."""
+    of_common_samples: bool = False
+    """Whether labelings are compared by samples that two have in common, and their scores are of others."""
 
 
 NO_EMPHASIS = Emphasis()

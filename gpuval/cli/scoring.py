@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -34,21 +34,23 @@ def score_columns(
     found: Mapping[Any, Mapping[str, Any]] = whole
     apart: Any = None
     best: list[str] = []
-    marks: Mapping[tuple[Any, str], str] | None = None
+    emphasis = Emphasis()
     notes: list[str] = []
-    small: Collection[Any] = ()
     if asked.by is not None:
         found, apart, small, notes = _score_by_value(frame, true, list(whole), asked.by, asked, weights, steps)
+        emphasis = Emphasis(small=small)
     if asked.level is not None and whole and true is not None:
         steps.begin("resampling for intervals")
-        found, best, marks, told = _with_intervals(found, apart, small, frame, true, list(whole), asked, weights)
+        found, comparison, told = _with_intervals(found, apart, frame, true, list(whole), asked, weights)
+        best = _sentences(comparison, apart)
+        emphasis = Emphasis(comparison.marks(), emphasis.small, comparison.is_of_common_samples)
         notes = list(dict.fromkeys([*notes, *told]))
     if asked.samples is not None and asked.metrics.internal and whole:
         steps.begin("scoring samples")
         of_samples = _internal_scores(asked.samples, apart, frame, true, list(whole), asked, weights)
         found = {key: _sort_scores({**numbers, **of_samples[key]}, asked) for key, numbers in found.items()}
     in_order = sorted(found, key=lambda key: preds.index(key[0])) if asked.by is not None else found
-    return ScoresOfColumns({key: found[key] for key in in_order}, best, Emphasis(marks, small), left_out, notes)
+    return ScoresOfColumns({key: found[key] for key in in_order}, best, emphasis, left_out, notes)
 
 
 def frame_weights(frame: Frame, true: str | None, asked: WhatToScore) -> Any:
@@ -78,9 +80,10 @@ def _external_scores(
     *,
     are_part: bool = False,
 ) -> tuple[dict[str, Mapping[str, Any]], dict[str, str], set[str]]:
-    """The counts and the external scores of each column of labels, why others are none, and which have few samples.
+    """The counts and the external scores of each column of labels, and why others are none.
 
-    If the samples ``are_part`` of those whose names have been compared, they need have no names in common.
+    If the samples ``are_part`` of those whose names have been compared, they need have no names in common, and the
+    columns are told that have few samples.
     """
     from gpuval.evaluation.evaluation import evaluate
     from gpuval.results.evaluations import Evaluation
@@ -103,7 +106,7 @@ def _external_scores(
         elif asked.metrics.external is None or len(asked.metrics.external):
             numbers |= evaluate(table, metrics=asked.metrics.external)
         scores[name] = numbers
-        if Evaluation({}, None, SampleCounts.of_table(table)).shown().is_small:
+        if are_part and Evaluation({}, None, SampleCounts.of_table(table)).shown().is_small:
             small.add(name)
         steps.advance()
     return scores, left_out, small
@@ -224,16 +227,15 @@ def _internal_scores(
 def _with_intervals(
     found: Mapping[Any, Mapping[str, Any]],
     apart: Any,
-    small: Collection[Any],
     frame: Frame,
     true: str,
     preds: Sequence[str],
     asked: WhatToScore,
     weights: Any,
-) -> tuple[dict[Any, Mapping[str, Any]], list[str], Mapping[tuple[Any, str], str], list[str]]:
-    """The same with the estimates in the place of scores, sentences about the best, marks, and notes.
+) -> tuple[dict[Any, Mapping[str, Any]], Comparison, list[str]]:
+    """The same with the estimates in the place of scores, the comparison that they are of, and notes.
 
-    ``apart`` has the value of --by of each sample, as categories; what is ``small`` has few samples.
+    ``apart`` has the value of --by of each sample, as categories.
     """
     from gpuval.evaluation.evaluation import compare
 
@@ -260,21 +262,27 @@ def _with_intervals(
     }
     notes = [said_of_options(str(x.message), asked) for x in told if x.category is UserWarning]
     comparison.subject = comparison.subject._replace(unit=asked.unit)
-    return estimates, _sentences(comparison, apart, small), comparison.marks(), notes
+    return estimates, comparison, notes
 
 
-def _sentences(comparison: Comparison, apart: Any, small: Collection[Any]) -> list[str]:
-    """The verdict; with --by which labeling is best by each metric, for each value with enough samples."""
+def _sentences(comparison: Comparison, apart: Any) -> list[str]:
+    """The verdict; with --by which of several labelings is best by each metric, for each value with enough samples."""
     if apart is None:
         verdict = comparison.verdict
         return [" ".join(verdict.sentences), *(f"{CAUTION} {x.text}" for x in verdict.cautions)]
     best: Mapping[Any, Any] = comparison.leads or {}
-    place = {value: i for i, value in enumerate(apart.categories)}
-    in_order = sorted(best.items(), key=lambda item: place[item[0][1]])
-    few = [value for value in apart.categories if all(key in small for key in comparison if key[1] == value)]
-    told = [f"{value}: {metric}: {x.sentence()}" for (metric, value), x in in_order if value not in few]
+    are_small: dict[Any, dict[Any, bool]] = {}
+    for (name, value), evaluation in comparison.items():
+        are_small.setdefault(value, {})[name] = evaluation.shown().is_small
+    said: dict[Any, list[str]] = {value: [] for value in apart.categories if len(are_small.get(value, ())) > 1}
+    for (metric, value), x in best.items():
+        if not are_small[value][x.name]:
+            said[value].append(f"{value}: {metric}: {x.sentence()}")
     lack = f"too few {comparison.subject.unit}s, or a single class, to tell which is the best"
-    return told + [f"{value}: {lack}" for value in few]
+    for value, texts in said.items():
+        if not texts and any(are_small[value].values()):
+            texts.append(f"{value}: {lack}")
+    return [text for texts in said.values() for text in texts]
 
 
 # Checks that a column holds labels, and builds the table of two columns.

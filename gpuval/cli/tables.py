@@ -228,7 +228,7 @@ class _Texts:
     """The texts of counts and scores, and the marks of the best ones."""
 
     def __init__(self, scores: Scores, paper: Paper, emphasis: Emphasis) -> None:
-        from gpuval.results.texts import about_marks, decimals_by_measure
+        from gpuval.results.texts import about_marks, decimals_by_measure, without_small_groups
 
         comparison = _as_comparison(scores)
         evaluations = [x.shown() for x in comparison.values()]
@@ -236,9 +236,9 @@ class _Texts:
         self._texts = {key: x.scores for key, x in zip(comparison, evaluations, strict=True)}
         self._small = emphasis.small
         self._decimals = decimals_by_measure(evaluations)
-        marks = comparison.marks() if emphasis.marks is None else emphasis.marks
-        self.marks = {of: mark for of, mark in marks.items() if of[0] not in self._small and of[1] not in COUNTS}
-        self.about_marks = about_marks(self.marks, evaluations, has_groups="by" in comparison.levels)
+        marks = without_small_groups(comparison.marks(), emphasis.small) if emphasis.marks is None else emphasis.marks
+        self.marks = {of: mark for of, mark in marks.items() if of[1] not in COUNTS}
+        self.about_marks = about_marks(self.marks, evaluations, of_common_samples=emphasis.of_common_samples)
 
     def of(self, key: Any, name: str) -> str:
         """A count; or a score, with its interval if it has one."""

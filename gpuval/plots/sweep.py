@@ -24,6 +24,7 @@ from gpuval.plots._sweep_parts import (
 )
 from gpuval.results.columns import head_of_column, is_one_sided
 from gpuval.results.evaluations import Comparison
+from gpuval.results.inferences import BestLabeling
 from gpuval.results.texts import common_direction, common_measure
 
 __all__ = ["SweepDisplay", "plot_sweep"]
@@ -176,7 +177,7 @@ class SweepDisplay:
             values = dict.fromkeys(name[1] for name, _ in evaluations)
             lines = {v: [(name[0], x, metric) for name, x in evaluations if name[1] == v] for v in values}
             names = list(dict.fromkeys(name[0] for name in comparison))
-        small = {line for line, parts in lines.items() if is_by and all(x.is_small for _, x, _ in parts)}
+        best = _best_of_lines(comparison, lines)
         numbers, axis_name = numbers_in_names(names)
         if comparison.levels == ("by",) and axis_name == "labeling":
             axis_name = "value"
@@ -186,9 +187,13 @@ class SweepDisplay:
         measures = {metric: common_measure(metric, [x.shown() for x in comparison.values()]) for metric in chosen}
         return cls(
             names,
-            **_scores_of(lines, names, small),
+            **_scores_of(lines, names, best, has_groups="by" in comparison.levels),
             numbers=numbers,
-            best_sets=_best_sets(comparison, lines, names, small),
+            best_sets={
+                line: [names.index(name) for name in x.best_set if name in names]
+                for line, x in best.items()
+                if x is not None and x.gaps is not None
+            },
             line_names={} if is_by else {metric: name_of_line(metric, measures[metric]) for metric in chosen},
             short_names={} if is_by else {metric: head_of_column(metric, measures[metric]) for metric in chosen},
             halves=[] if is_by else [metric for metric in chosen if is_one_sided(measures[metric])],
@@ -245,7 +250,8 @@ def plot_sweep(
 
     A comparison with ``by`` has a line for each value, of a single measure; with more than 24 values, these are faint,
     with their median. Values with fewer than 30 samples, or with fewer than two classes of at least five, have neither
-    rings nor intervals. If only one labeling was evaluated with ``by``, the values are along the x axis.
+    rings nor intervals. If only one labeling was evaluated with ``by``, the values are along the x axis, and
+    none has a ring.
 
     Parameters
     ----------
@@ -294,18 +300,22 @@ _Lines = Mapping[Any, Sequence[tuple[Any, NumbersOf, Any]]]
 """The name of each line, and the name, the scores and the measure of each of its labelings."""
 
 
-def _scores_of(lines: _Lines, names: Sequence[Any], small: Container[Any]) -> dict[str, Any]:
-    """The scores of lines, the level, and of those of no small group the ends of intervals and the directions."""
+def _scores_of(lines: _Lines, names: Sequence[Any], best: Container[Any], *, has_groups: bool) -> dict[str, Any]:
+    """The scores of lines, the level, the directions of those that have a best one, and the ends of intervals.
+
+    In groups scores of few samples have no interval.
+    """
     place = {name: i for i, name in enumerate(names)}
     scores, low, high = ({line: np.full(len(names), np.nan) for line in lines} for _ in range(3))
     directions = {}
     for line, of_line in lines.items():
         for name, evaluation, metric in of_line:
             scores[line][place[name]] = evaluation.score(metric)
-            low[line][place[name]], high[line][place[name]] = evaluation.interval(metric)
-        if line not in small:
+            if not (has_groups and evaluation.is_small):
+                low[line][place[name]], high[line][place[name]] = evaluation.interval(metric)
+        if line in best:
             directions[line] = common_direction(of_line[0][2], [evaluation for _, evaluation, _ in of_line])
-    known = [line for line in directions if not np.isnan(low[line]).all()]
+    known = [line for line in lines if not np.isnan(low[line]).all()]
     levels = (x.level for of_line in lines.values() for _, x, _ in of_line if x.level is not None)
     return {
         "scores": scores,
@@ -316,18 +326,20 @@ def _scores_of(lines: _Lines, names: Sequence[Any], small: Container[Any]) -> di
     }
 
 
-def _best_sets(
-    comparison: Comparison, lines: _Lines, names: Sequence[Any], small: Container[Any]
-) -> dict[Any, list[int]]:
-    """The places of the labelings that are not told apart from the best one of each line, it first, if known."""
-    best = comparison.best
-    found = {}
+def _best_of_lines(comparison: Comparison, lines: _Lines) -> dict[Any, BestLabeling | None]:
+    """The lines that have a best labeling, and which it is, where several were compared.
+
+    Groups of samples have none among each other, and none within each if the best labeling has few samples there.
+    """
+    known, found = comparison.best, {}
     for line, of_line in lines.items():
         metric = of_line[0][2]
-        key = (metric, line) if comparison.levels == ("labeling", "by") else metric
-        of_key = best.get(key)
-        if of_key is not None and of_key.gaps is not None and line not in small:
-            found[line] = [names.index(name) for name in of_key.best_set if name in names]
+        if comparison.levels == ("labeling",):
+            found[line] = known.get(metric)
+        elif (best := known.get((metric, line))) is not None:
+            is_small = {name: x.is_small for name, x, _ in of_line}
+            if not is_small[best.name]:
+                found[line] = best
     return found
 
 

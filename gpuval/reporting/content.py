@@ -219,7 +219,7 @@ class Content:
         level = self.asked.given.level
         has_sets = any(x.best_set is not None for x in self.scores.compared)
         ends = self._ends_of(x.measure for x in self.scores.compared)
-        best = BEST_IN_COMMON if has_sets and self.scores.shows_samples else f"{ends} of its column"
+        best = BEST_IN_COMMON if self.comparison.is_of_common_samples else f"{ends} of its column"
         signs = [f"{HIGHEST} {best}"] * (ends != "" and len(self.scores.names) > 1)
         signs += [f"{TIED} {ABOUT_TIED}"] * (has_sets and len(self.scores.names) > 1)
         said = [f"{'; '.join(signs)}."] * bool(signs)

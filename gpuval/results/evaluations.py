@@ -25,7 +25,6 @@ from gpuval.results.columns import is_internal, is_one_sided
 from gpuval.results.inferences import BestLabeling, BestLabelings, ScoreEstimate, ScoreEstimates
 from gpuval.results.scores import COUNTS, ByMeasure, SampleCounts, equal, index_of_names, is_score, parts, plain
 from gpuval.results.texts import (
-    FEWEST_RANKED,
     ComparisonTable,
     EvaluationTable,
     EvaluationTexts,
@@ -37,12 +36,14 @@ from gpuval.results.texts import (
     direction_of_name,
     full_name_of_key,
     measures_of,
+    without_small_groups,
 )
 from gpuval.results.verdict import (
     MOST_VOICES,
     Caution,
     Verdict,
     Voice,
+    are_of_common_samples,
     judge,
     judge_internal,
     voices_among,
@@ -341,7 +342,16 @@ class Comparison(ResultMapping[Any, Evaluation]):
     def _tables(self) -> Sequence[Printable]:
         texts = {name: x.shown() for name, x in self.items()}
         voices = voices_among(texts) if self.voices is None else self.voices
-        return [ComparisonTable(self.levels, list(self), list(texts.values()), self.marks(), self.subject, voices)]
+        table = ComparisonTable(
+            self.levels,
+            list(self),
+            list(texts.values()),
+            self.marks(),
+            self.subject,
+            voices,
+            is_of_common_samples=self.is_of_common_samples,
+        )
+        return [table]
 
     def marks(self) -> dict[tuple[Any, Any], str]:
         """By name and measure the marks of the best scores, and of those that are not told apart from them.
@@ -352,15 +362,27 @@ class Comparison(ResultMapping[Any, Evaluation]):
         has_by, found = len(self.levels) > 1, {}
         for key, best in self.best.items():
             measure, value = key if has_by else (key, None)
-            is_never_marked = is_one_sided(common_measure(measure, texts.values()))
-            for name in () if is_never_marked else best.best_set:
-                of = (name, value) if has_by else name
-                n_samples = texts[of].counts.get("n_samples", FEWEST_RANKED)
-                is_small = has_by and (texts[of].is_small or n_samples < FEWEST_RANKED)
+            if is_one_sided(common_measure(measure, texts.values())):
+                continue
+            for name in best.best_set:
                 is_equal = best.gaps is None or name in [best.name] or not plain(best.gaps[name].difference)
-                if not is_small:
-                    found[of, measure] = HIGHEST if is_equal else TIED
-        return found
+                found[(name, value) if has_by else name, measure] = HIGHEST if is_equal else TIED
+        small = [name for name, x in texts.items() if has_by and not x.is_ranked]
+        return without_small_groups(found, small)
+
+    @property
+    def is_of_common_samples(self) -> bool:
+        """Whether labelings are compared by samples that two have in common, and their scores are of others."""
+        texts = {name: x.shown() for name, x in self.items()}
+        has_by = len(self.levels) > 1
+        for key, best in (self.leads or {}).items():
+            measure, value = key if has_by else (key, None)
+            scores = {name[0]: x for name, x in texts.items() if name[1] == value} if has_by else texts
+            numbers = _scores_by(measure, scores)
+            gaps = {name: -plain(x.difference) for name, x in (best.gaps or {}).items()}
+            if are_of_common_samples(numbers, best.name, gaps):
+                return True
+        return False
 
     def to_pandas(self, *, counts: bool = False) -> Any:
         """The scores as a pandas DataFrame (copies to the host).

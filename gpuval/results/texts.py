@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
@@ -134,6 +134,11 @@ class EvaluationTexts:
         sizes = {} if self.counted is None else self.counted.class_sizes()
         n_classes = sum(n >= _FEWEST_IN_CLASS for n in sizes.values()) if sizes else _FEWEST_CLASSES
         return bool(n_samples < FEWEST_COMPARED or n_classes < _FEWEST_CLASSES)
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether these are enough samples for a mark of the best score of their group."""
+        return not self.is_small and bool(self.counts.get("n_samples", FEWEST_RANKED) >= FEWEST_RANKED)
 
     def words(self, unit: str = "sample", *, with_clusters: bool = True) -> list[str]:
         """What is known of samples, classes, clusters and the level of intervals, in this order."""
@@ -273,6 +278,8 @@ class ComparisonTable:
     """What is known of the true labels and of the samples."""
     voices: Sequence[Any]
     """The measures by which a verdict is given."""
+    is_of_common_samples: bool = False
+    """Whether labelings are compared by samples that two have in common, and their scores are of others."""
 
     def blocks(self) -> list[Block]:
         """A row for each labeling, if all measures fit beside each other; else whatever takes fewer lines.
@@ -351,7 +358,7 @@ class ComparisonTable:
 
     @property
     def _about_marks(self) -> str:
-        return about_marks(self.marks, self.evaluations, has_groups="by" in self.levels)
+        return about_marks(self.marks, self.evaluations, of_common_samples=self.is_of_common_samples)
 
     def _shown_counts(self, places: Sequence[int]) -> list[str]:
         """The counts that are not the same for all; with ``by`` the samples in any case."""
@@ -405,20 +412,26 @@ class ComparisonTable:
         return list(map(readable_name, name)) if len(self.levels) > 1 else [readable_name(name)]
 
 
-def about_marks(
-    marks: Mapping[tuple[Any, Any], str], evaluations: Sequence[EvaluationTexts], *, has_groups: bool = False
-) -> str:
-    """What the marks mean that there are; their keys are of a labeling and a measure."""
-    best = [key for (_, key), mark in marks.items() if mark == HIGHEST]
-    said = {HIGHEST: ends_text(common_direction(key, evaluations) for key in best), TIED: ABOUT_TIED}
-    if not has_groups and _are_compared_in_common(evaluations):
-        said[HIGHEST] = BEST_IN_COMMON
+def about_marks(marks: Marks, evaluations: Sequence[EvaluationTexts], *, of_common_samples: bool) -> str:
+    """What the marks mean that there are."""
+    ends = ends_text(common_direction(key, evaluations) for (_, key), mark in marks.items() if mark == HIGHEST)
+    said = {HIGHEST: BEST_IN_COMMON if of_common_samples else ends, TIED: ABOUT_TIED}
     return "  ".join(f"{mark} {text}" for mark, text in said.items() if mark in marks.values())
 
 
-def _are_compared_in_common(evaluations: Sequence[EvaluationTexts]) -> bool:
-    """Whether intervals are known, and are of different samples."""
-    return any(x.level is not None for x in evaluations) and len({x.samples for x in evaluations}) > 1
+def without_small_groups(marks: Marks, small: Collection[Any]) -> dict[tuple[Any, Any], str]:
+    """The marks without those of labelings that have few samples of a group, and of all of it if the best one has few.
+
+    What is ``small`` are tuples of a labeling and a value of ``by``.
+    """
+    if not small:
+        return dict(marks)
+    best_is_small = {(name[1], key) for (name, key), mark in marks.items() if mark == HIGHEST and name in small}
+    return {
+        (name, key): mark
+        for (name, key), mark in marks.items()
+        if name not in small and (name[1], key) not in best_is_small
+    }
 
 
 def _join_parts(cells: Sequence[_Cell]) -> list[str]:

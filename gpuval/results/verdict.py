@@ -90,11 +90,23 @@ class Voice:
         """Whether it is known which differences are more than noise."""
         return bool(self.gap_intervals)
 
+    @property
+    def is_of_common_samples(self) -> bool:
+        """Whether differences are of the samples that two labelings have in common, and scores of others."""
+        return are_of_common_samples(self.scores, self.best, self.gaps)
+
     def mark(self, name: Any) -> str:
         """The mark of a labeling; none without intervals for one that is neither the best nor equal."""
         if name in [self.best] or (name in self.best_set and not self.gaps.get(name, math.nan)):
             return HIGHEST  # NaN, as a name, is in a list, but does not equal itself
         return TIED if name in self.best_set else BEHIND if self.is_compared and name in self.gaps else ""
+
+
+def are_of_common_samples(scores: Mapping[Any, float], best: Any, gaps: Mapping[Any, float]) -> bool:
+    """Whether gaps are not what scores minus the best one are, as labelings do not ignore the same samples."""
+    of_best = scores[best]
+    tolerance = 1e-6 * (1 + abs(of_best))
+    return any(abs(scores[name] - of_best - gap) > tolerance for name, gap in gaps.items())
 
 
 def words_of(key: Any, measure: Measure | None) -> tuple[str, str, bool]:
@@ -321,7 +333,7 @@ class _Wording:
         others = _join([self._name(other) for other in _by_score(x, x.best_set) if other not in [name]])
         many = len(x.best_set) > 2
         gaps = [v.gaps.get(other, math.nan) for v in voices for other in x.best_set if other not in [name]]
-        what = "are equal to it" if many else "is equal to it"
+        what = f"{'are' if many else 'is'} equal to it{self._in_common(voices)}"
         if any(gaps):
             what = "cannot be told apart from it"
             if any(self._is_close(v, other) for v in voices for other in x.best_set):
@@ -358,7 +370,8 @@ class _Wording:
 
     def _all(self) -> tuple[list[str], Any]:
         if all(len(x.gaps) == self.n_labelings - 1 and not any(x.gaps.values()) for x in self.voices):
-            return [f"These {self.n_labelings} labelings have equal scores."], self.leading.best
+            said = f"These {self.n_labelings} labelings have equal scores{self._in_common(self.voices)}."
+            return [said], self.leading.best
         if any(self._is_close(x, name) for x in self.voices for name in self.core):
             said = f"These {self.n_labelings} labelings differ by less than {self.margin:g}, or by no more than noise."
             return [said], self.leading.best
@@ -421,6 +434,11 @@ class _Wording:
         if len({x.counts for x in self.voices if x.counts}) > 1:
             return ", however you count"
         return "" if len(self.voices) == 1 else " by both measures" if len(self.voices) == 2 else " by all measures"
+
+    def _in_common(self, voices: Sequence[Voice]) -> str:
+        """Of which samples scores are equal, if not of all that count in each labeling."""
+        is_said = any(x.is_of_common_samples for x in voices)
+        return f" on the {self.subject.unit}s that they have in common" if is_said else ""
 
     def _is_close(self, voice: Voice, name: Any) -> bool:
         """Whether a labeling of the best set is behind by more than noise, but by less than the margin."""
@@ -506,7 +524,7 @@ def _cautions(voices: Sequence[Voice], names: Sequence[Any], subject: Subject, e
     if subject.n_ignored:
         total = f" of {count_text(subject.n_samples)}" if subject.n_samples else ""
         said = f"Up to {count_text(subject.n_ignored)}{total} {unit} are ignored."
-        if end and any(map(_is_of_common_samples, voices)):
+        if end and any(x.is_of_common_samples for x in voices):
             said += f" Two labelings are compared by those that both have: the best one need not have the {end} score."
         yield Caution("ignored", said)
     lack = [name for name in names if any(_has_no_samples_in_common(x, name) for x in voices)]
@@ -514,13 +532,6 @@ def _cautions(voices: Sequence[Voice], names: Sequence[Any], subject: Subject, e
         called = _Names(names)
         texts = _join([called(name) for name in lack])
         yield Caution("ignored", f"Not compared, as it has no {unit} in common with the best labeling: {texts}.")
-
-
-def _is_of_common_samples(voice: Voice) -> bool:
-    """Whether differences are of other samples than the scores are: labelings do not ignore the same ones."""
-    best = voice.scores[voice.best]
-    whole = {name: voice.scores[name] - best for name in voice.gaps}
-    return any(not math.isclose(gap, whole[name], abs_tol=1e-6 * (1 + abs(best))) for name, gap in voice.gaps.items())
 
 
 def _has_no_samples_in_common(voice: Voice, name: Any) -> bool:

@@ -769,6 +769,27 @@ def test_a_value_with_one_class_has_scores_alone(tmp_path, ran):
     assert re.search(r"x: adjusted_mutual_info_score: .* is ahead of leiden_a \(−0\.018\) by", out)
 
 
+def test_the_best_labeling_of_few_samples_is_no_sentence(tmp_path, ran):
+    """In y the best labeling lacks most labels, in z all lack them; one labeling alone is compared with none."""
+    truth, batch = np.arange(600) % 4, np.repeat(["x", "y", "z"], 200)
+    names = [f"t{x}" for x in truth]
+    best = pd.Series(names).where((np.arange(600) % 20 > 0) & (np.arange(600) < 220))
+    fair = pd.Series(names).where(np.arange(600) % 3 > 0, "t0").where(batch != "z")
+    path = tmp_path / "cells.csv"
+    pd.DataFrame({"truth": names, "batch": batch, "leiden_a": fair, "leiden_b": best}).to_csv(path, index=False)
+    asked = ["--by", "batch", "--metrics", "ari", "--ignore", "NaN", *DRAWN]
+    code, out, _ = ran(*evaluate(path, "--pred", "leiden_*", *asked))
+    lines = [x for x in out.splitlines() if x[:3] in ("x: ", "y: ", "z: ")]
+    assert code == 0
+    assert [x.split(": ")[:2] for x in lines] == [
+        ["x", "adjusted_rand_score"],
+        ["y", "too few samples, or a single class, to tell which is the best"],
+    ]
+    code, out, _ = ran(*evaluate(path, "--pred", "leiden_b", *asked))
+    assert code == 0
+    assert "to tell which is the best" not in out
+
+
 def test_values_are_in_the_order_of_their_categories(tmp_path, ran):
     frame = pd.DataFrame(MANY)
     days = pd.Categorical.from_codes(np.arange(len(frame)) % 3, ["day1", "day2", "day10"], ordered=True)

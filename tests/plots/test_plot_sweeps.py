@@ -564,6 +564,28 @@ def test_values_of_one_labeling_are_along_the_axis():
     assert list(display.scores) == ["adjusted_rand_score", "purity_score"]
 
 
+def test_values_of_one_labeling_have_no_ring_and_small_ones_no_interval():
+    random, batch = np.random.default_rng(0), np.repeat(["large", "small"], [200, 25])
+    truth = random.integers(0, 3, 225)
+    pred = np.where(random.random(225) < 0.2, 0, truth)
+    found = gpuval.evaluate(truth, pred, ["ami"], by=batch, confidence_level=0.95, n_resamples=19)
+    display = plots.SweepDisplay.from_comparison(found).plot(axes())
+    ((low, high),) = zip(display.low.values(), display.high.values(), strict=True)
+    assert np.isnan([low, high]).tolist() == [[False, True]] * 2
+    assert (display.best, rings(display.ax_)) == ({}, [])
+
+
+def test_values_whose_best_labeling_is_small_have_no_ring():
+    random, batch = np.random.default_rng(0), np.repeat(["large", "small"], 200)
+    truth = random.integers(0, 3, 400)
+    fair = np.where(random.random(400) < 0.4, 0, truth)
+    best = np.where(np.arange(400) < 225, truth, -1)
+    options = {"by": batch, "ignore_labels": -1, "confidence_level": 0.95, "n_resamples": 19}
+    display = plots.SweepDisplay.from_comparison(gpuval.compare(truth, {"b": best, "f": fair}, ["ami"], **options))
+    assert display.best == {"large": 0}
+    assert np.isnan(display.low["small"]).tolist() == [True, False]
+
+
 def test_of_many_lines_the_median_is_told_apart():
     random = np.random.default_rng(0)
     comparison = new_sweep(3, by=random.integers(0, 30, 3000))

@@ -636,6 +636,14 @@ def test_labelings_without_a_common_sample():
     ]
 
 
+def test_labelings_that_are_compared_by_common_samples():
+    """As many samples count in each, but not the same ones."""
+    labelings = {"first": [*B[:54], *["-"] * 18], "last": [*["-"] * 18, *B[18:]]}
+    found = gpuval.report(A, labelings, ignore_labels=["-"], n_resamples=9)
+    assert "● best of the samples in common" in found.html
+    assert "● best of the samples in common" not in gpuval.report(A, {"x": B, "y": A}, n_resamples=9).html
+
+
 def test_measures_of_several_numbers():
     metrics = {"hcv": gpuval.homogeneity_completeness_v_measure}
     found = gpuval.report(A, {"x": B, "y": A}, by=[0, 1] * 36, metrics=metrics, confidence_level=None)

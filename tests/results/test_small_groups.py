@@ -35,11 +35,26 @@ def test_marks_and_intervals_of_small_groups():
     check()
 
 
-@pytest.mark.parametrize("name", ["gpuval.results.texts.FEWEST_COMPARED", "gpuval.results.evaluations.FEWEST_RANKED"])
+@pytest.mark.parametrize("name", ["gpuval.results.texts.FEWEST_COMPARED", "gpuval.results.texts.FEWEST_RANKED"])
 def test_other_sizes_are_seen(name, monkeypatch):
     monkeypatch.setattr(name, 5)
     with pytest.raises(AssertionError):
         check()
+
+
+@pytest.mark.parametrize("n_kept", [120, 20])
+def test_no_labeling_is_tied_with_one_of_few_samples(n_kept):
+    """The best labeling of a group ignores most of its samples."""
+    true, by = np.arange(400) % 3, np.repeat(["x", "y"], 200)
+    fair = np.where(RANDOM.random(400) < 0.4, RANDOM.integers(0, 3, 400), true)
+    best = np.where((by == "x") | (np.arange(400) < 200 + n_kept), np.where(np.arange(400) % 20, true, 0), -1)
+    same = np.where(best < 0, -1, best + 3)
+    options = {"confidence_level": 0.9, "n_resamples": 49, "random_state": 0, "ignore_labels": -1}
+    for compared in (options, {"ignore_labels": -1}):
+        comparison = gpuval.compare(true, {"fair": fair, "best": best, "same": same}, ["acc"], by=by, **compared)
+        marked = {of for of, _ in comparison.marks()}
+        of_x = {("best", "x"), ("same", "x")}
+        assert marked == (of_x if n_kept == 20 else of_x | {("best", "y"), ("same", "y")})
 
 
 def test_small_labelings_are_told_all_the_same():

@@ -96,6 +96,21 @@ def test_labelings_that_ignore_other_samples():
     assert [x.text for x in verdict(same, ignore_labels=-1, **LEVEL).cautions] == texts[:1]
 
 
+@pytest.mark.parametrize("names", [["first", "odd"], ["first", "odd", "third"]])
+def test_labelings_that_agree_where_both_have_labels(names):
+    """Their scores differ by the samples that each has alone."""
+    place, good = np.arange(400), noisy(0.2)
+    masks = {"first": place < 200, "odd": place % 2 == 1, "third": place % 3 == 1}
+    labelings = {name: np.where(masks[name], good, -1) for name in names}
+    comparison = gpuval.compare(TRUE, labelings, VOICES, ignore_labels=-1, **LEVEL)
+    assert len({f"{x['ami']:.3f}" for x in comparison.values()}) == len(names)
+    said = f"These {len(names)} labelings have equal scores on the samples that they have in common."
+    assert comparison.verdict.headline == said
+    assert repr(comparison).splitlines()[-1] == "● best of the samples in common"
+    assert any("need not have the highest score" in x.text for x in comparison.verdict.cautions)
+    assert not gpuval.compare(TRUE, LABELINGS, VOICES, ignore_labels=-1, **LEVEL).is_of_common_samples
+
+
 def test_no_more_than_chance():
     labelings = {name: np.random.default_rng(place).integers(0, 4, 400) for place, name in enumerate("ab")}
     found = verdict(labelings, **LEVEL)
