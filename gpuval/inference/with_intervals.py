@@ -121,10 +121,9 @@ def _evaluate_parts(
             check_same_names(table_of(samples.truth, samples.others[place]))
         for value, joint in samples.parts(place).items():
             counted, _ = samples.table_at(joint, 1)
-            scores = measures.evaluate(counted.table, n_given.get(value))
-            counted.keep_scores(measures.functions, {name: x for name, x in scores.items() if is_number(x)})
-            evaluation = scores.with_scores({name: _move_score(x, samples.like) for name, x in scores.items()})
-            yield _PartEvaluation(value, _with_intervals(evaluation, counted, measures, asked), counted)
+            found = _with_intervals(measures.evaluate(counted.table, n_given.get(value)), counted, measures, asked)
+            moved = found.with_scores({name: _move_score(x, samples.like) for name, x in found.items()})
+            yield _PartEvaluation(value, moved, counted)
         return
     table = table_of(samples.truth, samples.others[place])
     grouped = samples.groups is not None
@@ -152,6 +151,7 @@ def _with_intervals(
     if asked is None:
         return evaluation
     single = {name: measures.functions[name] for name, score in evaluation.items() if _is_one_number(score)}
+    counted.keep_scores(single, {name: score for name in single if is_number(score := evaluation[name])})
     return Evaluation(evaluation, asked.of(single, counted), evaluation.counted, evaluation.measures)
 
 

@@ -119,16 +119,17 @@ def counted(original, name, calls):
     return count
 
 
-def test_scores_of_values_are_computed_once(monkeypatch):
+@pytest.mark.parametrize("by", [None, np.repeat(["x", "y"], 60)], ids=["whole", "by"])
+def test_scores_are_computed_once(by, monkeypatch):
     """Neither intervals nor comparisons compute again what an evaluation has, nor a difference its errors again."""
     calls = Counter()
     inputs, paired = (importlib.import_module(f"gpuval.inference.{x}") for x in ("inputs", "paired"))
     monkeypatch.setattr(inputs, "_score_of", counted(inputs._score_of, "scores", calls))
     monkeypatch.setattr(paired, "from_left_out", counted(paired.from_left_out, "errors", calls))
-    truth, by = np.tile([0, 0, 1, 1, 2, 2], 20), np.repeat(["x", "y"], 60)
+    truth = np.tile([0, 0, 1, 1, 2, 2], 20)
     given = {"right": truth, "moved": np.roll(truth, 1)}
     gpuval.compare(truth, given, ["ami"], by=by, confidence_level=0.95)
-    assert calls == {"errors": 2}  # one for the difference of each value
+    assert calls == {"errors": 1 if by is None else 2}  # one for the difference of each value
 
 
 def test_each_labeling_is_read_and_encoded_once(monkeypatch):
