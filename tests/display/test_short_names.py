@@ -54,3 +54,19 @@ def test_names_that_differ_in_one_letter_are_told_apart(where):
     assert len(set(found)) == 13
     assert max(map(text_width, found)) <= 48
     assert text_width(found[-1]) == 24
+    assert all(letter in name for letter, name in zip("abcdefghijkl", found, strict=False))
+
+
+def test_what_differs_in_the_middle_is_shown():
+    names = [
+        f"Very long name of a cell type, with its number {i}, of the tissue that it was taken from" for i in (3, 33)
+    ]
+    assert short_names(names, 20) == [
+        "Very long… number 3, of the …aken from",
+        "Very long… number 33, of the …aken from",
+    ]
+
+
+def test_names_that_differ_in_much_are_numbered():
+    names = [f"{'x' * 40}{letter * 50}{'y' * 40}" for letter in "ab"]
+    assert short_names(names, 10) == ["xxxxxxxx…yyyyyyy (1)", "xxxxxxxx…yyyyyyy (2)"]

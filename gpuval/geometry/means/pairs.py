@@ -106,7 +106,8 @@ def _means_of_samples(
         sums = _sums_of_all_pairs(tiles(order), blocks, labelings.n_clusters, is_much, each)
         return sorted_.means_by_labeling(sums, between), order
     rows = order if rows is None else rows
-    return _means_of_rows(tiles(rows), size, blocks, labelings.of_samples(rows), between, is_much, progress), rows
+    height = min(size, _size_of_block(len(rows))) if is_much else size
+    return _means_of_rows(tiles(rows), height, blocks, labelings.of_samples(rows), between, is_much, progress), rows
 
 
 def _bytes(X: Any) -> int:
@@ -119,7 +120,12 @@ def _size(n_samples: int, n_features: int, is_product: bool) -> tuple[int, bool]
         return max(1, n_samples), False
     if n_samples**2 * n_features <= _LITTLE:
         return _SIZE, False
-    return min(_SIZE, max(2 * _MULTIPLE, -(-n_samples // (_BLOCKS * _MULTIPLE)) * _MULTIPLE)), True
+    return _size_of_block(n_samples), True
+
+
+def _size_of_block(n_samples: int) -> int:
+    """The most samples of a block, so that there are some for several threads."""
+    return min(_SIZE, max(2 * _MULTIPLE, -(-n_samples // (_BLOCKS * _MULTIPLE)) * _MULTIPLE))
 
 
 def _each(function: Callable[[Any], Any], items: list[Any], is_much: bool) -> list[Any]:
