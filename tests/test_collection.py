@@ -86,13 +86,21 @@ def test_the_list_has_what_takes_longer_than_its_share():
 def test_what_is_wrong_with_the_list_is_told():
     seconds = {"a[1]": 2.0, "a[2]": 2.1, "a[3]": 1.9, "b": 9.0, "c": 4.9, "d[1]": 9.0, "d[2]": 0.1, "d[3]": 0.1}
     seconds |= {"e[1]": 21.0, "e[2]": 0.1, "e[3]": 0.1}
-    assert tiers.complaints({"seconds": seconds, "memory": 1}, {"a": 1, "b": 9, "e": 7}) == []
-    assert tiers.complaints({"seconds": seconds, "memory": 2_600_000_000}, {"b": 9, "c": 1, "gone": 1}) == [
+    assert tiers.complaints({"seconds": seconds, "memory": 1}, {"a": 2, "b": 9, "e": 8}) == []
+    assert tiers.complaints({"seconds": seconds, "memory": 2_600_000_000}, {"b": 9, "c": 5, "gone": 1}) == [
         "a takes 6.0 s and is not in slow.txt",
         "e takes 21.2 s and is not in slow.txt",
         "gone is in slow.txt and was not run",
         "a process held 2.60 GB, more than 2.50",
     ]
+
+
+def test_what_is_long_goes_by_the_functions_of_the_list():
+    seconds = {"a[1]": 9.0, "b[1]": 6.0, "c[1]": 6.0, "d[1]": 6.0}
+    assert tiers.complaints({"seconds": seconds, "memory": 1}, {"b": 3, "c": 3, "d": 6}) == []
+    said = ["a takes 9.0 s and is not in slow.txt"]
+    for named in ({"b": 6, "c": 6, "d": 3}, {"b": 9, "c": 9, "d": 9}):
+        assert tiers.complaints({"seconds": seconds, "memory": 1}, named) == said
 
 
 def test_the_record_is_that_of_all_runs(tmp_path, monkeypatch):

@@ -20,7 +20,8 @@ writes ``slow.txt`` from it::
     python tests/tiers.py write
 
 ``python tests/tiers.py check`` fails where the cases of a function took long and it is not named, where one that is
-named was not run, and where a process held too much memory.
+named was not run, and where a process held too much memory. What is long goes by the times of the list: on a processor
+on which most of its functions take twice their seconds, the limits are twice as long.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ import zlib
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 from typing import Any
 
 RECORD = "gpuval/durations"
@@ -44,8 +45,8 @@ SHARE, LONGEST = 0.05, 0.09
 """Seconds for the cases of a function that run by default, and for one of them."""
 TOO_LONG, CASE_TOO_LONG = 5.0, 20.0
 """Seconds for the cases of a function that is not in the list, if each took as long as the median one, and for one of
-them. There is room between these and ``SHARE``, as the first case of a process that imports, draws or traces something
-takes longer."""
+them, on a processor as fast as that of the list. There is room between these and ``SHARE``, as the first case of a
+process that imports, draws or traces something takes longer."""
 MEMORY = 2_500_000_000
 """Bytes that a process of tests may hold."""
 
@@ -109,11 +110,15 @@ def list_of(seconds: Mapping[str, float]) -> dict[str, float]:
     return {function: sums[function] / len(times[function]) for function in sorted(sums) if sums[function] > SHARE}
 
 
-def complaints(record: Mapping[str, Any], named: Iterable[str]) -> list[str]:
+def complaints(record: Mapping[str, Any], named: Mapping[str, float]) -> list[str]:
     """What is wrong with the list or with the run of all tests that was recorded, as lines of text."""
-    times, memory = _by_function(record["seconds"].items(), lambda pair: pair[0]), record["memory"]
-    new = {function: sorted(taken for _, taken in x) for function, x in sorted(times.items()) if function not in named}
-    long = {function: x for function, x in new.items() if len(x) * median(x) > TOO_LONG or x[-1] > CASE_TOO_LONG}
+    of_cases, memory = _by_function(record["seconds"].items(), lambda pair: pair[0]), record["memory"]
+    times = {function: sorted(taken for _, taken in x) for function, x in of_cases.items()}
+    new = {function: x for function, x in sorted(times.items()) if function not in named}
+    ratios = [mean(times[function]) / seconds for function, seconds in named.items() if function in times]
+    longer = max(1.0, median(ratios)) if ratios else 1.0
+    most, most_of_case = TOO_LONG * longer, CASE_TOO_LONG * longer
+    long = {function: x for function, x in new.items() if len(x) * median(x) > most or x[-1] > most_of_case}
     return [
         *(f"{function} takes {sum(taken):.1f} s and is not in {LIST.name}" for function, taken in long.items()),
         *(f"{function} is in {LIST.name} and was not run" for function in sorted(set(named) - set(times))),
