@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -137,7 +137,13 @@ def mean_deviance_and_loss(
        for group allocation of particles", Theory of Probability and its Applications 27, 1983.
     """
     a, b, n, of_a = (xp.expand_dims(x, axis=-1) for x in xp.broadcast_arrays(a, b, n, of_a))
-    weight, deviances, counts = _distribution(a, b, n, xp, nodes, device)
+    return _deviance_and_loss(_distribution(a, b, n, xp, nodes, device), a, b, n, of_a, xp)
+
+
+def _deviance_and_loss(
+    distribution: _Distribution, a: Array, b: Array, n: Array, of_a: Array, xp: ModuleType
+) -> tuple[Array, Array]:
+    weight, deviances, counts = distribution
     is_small_a, is_small_b = a * 2 <= n, b * 2 <= n
     count = _cell(counts, is_small_a, is_small_b, xp)
     # What is in a, or in b, without being in the other: the cell next to that of K.
@@ -146,6 +152,98 @@ def mean_deviance_and_loss(
         _mean(_cell(deviances, is_small_a, is_small_b, xp), weight, xp),
         _mean(count * surprise(count, rest, xp), weight, xp),
     )
+
+
+class Differences(NamedTuple):
+    """What a function F of two sizes is, and how it changes with them: arrays of one shape."""
+
+    whole: NDArray
+    """F(a, b)."""
+    less_a: NDArray
+    """F(a - 1, b) - F(a, b); 0 where a is 0."""
+    less_b: NDArray
+    """F(a, b - 1) - F(a, b); 0 where b is 0."""
+    mixed: NDArray
+    """F(a, b) - F(a - 1, b) - F(a, b - 1) + F(a - 1, b - 1); 0 where a or b is 0."""
+
+
+def deviance_and_loss_differences(
+    a: NDArray, b: NDArray, n: NDArray, nodes: int, *, of_a: bool
+) -> tuple[Differences, Differences]:
+    """
+    `mean_deviance_and_loss` for NumPy, and how the two change where the sets have one sample less.
+
+    If a set of a samples loses one of them, each with the same chance, it has one less in common with the other set
+    with the chance K / a. With ``g(k) = k log k`` and ``s(k) = g(k) - g(k - 1)``, ``E[g(K)]`` changes
+
+    - by ``-E[K s(K)] / a``, and by ``-E[K s(K)] / b`` if the other set loses one;
+    - ``E[K (k s(k) - (k - 1) s(k - 1))] / (a b)``, at k = K, is the mixed difference.
+
+    The deviance is ``E[g(K)] - g(mu)``, and the loss of a is ``mu log a - E[g(K)]``. With ``s(k) = log k + 1 + r(k)``
+    all logarithms but those within r make up deviances and losses, as ``E[K log(K / mu)]`` is the deviance. For the
+    loss of a, what is left are two means of small numbers, with ``rho(k) = k r(k)``:
+
+    - ``D = E[K r(a) - rho(K)]``, and ``V = E[K (rho(K) - rho(K - 1))]``;
+    - deviance: ``(D - deviance) / a``, ``(D - deviance + mu (r(b) - r(a))) / b``, and
+      ``(deviance - D + V - mu r(b)) / (a b)``;
+    - loss: ``-(loss + D) / a``, ``-(loss + D - mu (1 + r(a))) / b``, and ``(loss + D - mu - V) / (a b)``.
+
+    For the loss of b, a and b change places. The stride holds, as ``K w(K)`` are, up to a factor, the weights of the
+    sizes a - 1, b - 1 and n - 1.
+
+    Parameters
+    ----------
+    a, b, n, nodes
+        As in `mean_deviance_and_loss`.
+    of_a
+        Whether the loss is that of a (else of b).
+
+    Returns
+    -------
+    tuple of Differences
+        Of the mean deviance, and of the mean loss.
+    """
+    a, b, n = np.broadcast_arrays(a, b, n)
+    a_of_nodes, b_of_nodes, n_of_nodes = (np.expand_dims(x, axis=-1) for x in (a, b, n))
+    distribution = weight, _, counts = _distribution(a_of_nodes, b_of_nodes, n_of_nodes, np, nodes, None)
+    deviance, loss = _deviance_and_loss(distribution, a_of_nodes, b_of_nodes, n_of_nodes, np.bool_(of_a), np)
+    k = _cell(counts, a_of_nodes * 2 <= n_of_nodes, b_of_nodes * 2 <= n_of_nodes, np)
+    own, other = (np.maximum(x, 1) for x in ((a, b) if of_a else (b, a)))
+    rho, rest_of_own, rest_of_other = _rho(k), _rho(own) / own, _rho(other) / other
+    of_rest = _mean(k * rest_of_own[..., None] - rho, weight, np)
+    of_steps = _mean(k * (rho - _rho(np.maximum(k - 1, 0))), weight, np)
+    mu, pairs = a * b / n, own * other
+
+    def by_a(of_own: NDArray, of_other: NDArray) -> tuple[NDArray, NDArray]:
+        changes = of_own / own, of_other / other
+        return changes if of_a else changes[::-1]
+
+    excess, lost = of_rest - deviance, loss + of_rest
+    return (
+        Differences(
+            deviance,
+            *by_a(excess, excess + mu * (rest_of_other - rest_of_own)),
+            (of_steps - excess - mu * rest_of_other) / pairs,
+        ),
+        Differences(loss, *by_a(-lost, mu * (1 + rest_of_own) - lost), (lost - mu - of_steps) / pairs),
+    )
+
+
+def _rho(k: NDArray) -> NDArray:
+    """``k (s(k) - log(k) - 1)`` of whole k >= 0, where ``s(k) = k log(k) - (k - 1) log(k - 1)``; at most 2e-15 off.
+
+    It is ``-k (1 + (k - 1) log(1 - 1 / k))``, or the sum of ``-1 / (m (m + 1) k^(m - 1))`` over m >= 1.
+    """
+    is_large = k >= _MANY
+    n_terms = 6 if (k >= 1000).all() else 11
+    series = polynomial([-1 / (m * (m + 1)) for m in range(n_terms, 0, -1)], 1 / np.maximum(k, _MANY))
+    if is_large.all():
+        return np.asarray(series)
+    return np.asarray(np.where(is_large, series, -k * (1 + (k - 1) * np.log1p(-1 / np.maximum(k, 2)))))
+
+
+_MANY = 32
+"""From this on the series has as many digits as the logarithm."""
 
 
 def expectation(function: Callable[[NDArray], NDArray], a: NDArray, b: NDArray, n: NDArray, nodes: int) -> NDArray:
@@ -160,11 +258,10 @@ def expectation(function: Callable[[NDArray], NDArray], a: NDArray, b: NDArray, 
 
 
 _Cells = tuple[Array, Array, Array, Array]
+_Distribution = tuple[Array, _Cells, _Cells]
 
 
-def _distribution(
-    a: Array, b: Array, n: Array, xp: ModuleType, nodes: int, device: Any
-) -> tuple[Array, _Cells, _Cells]:
+def _distribution(a: Array, b: Array, n: Array, xp: ModuleType, nodes: int, device: Any) -> _Distribution:
     """Weights of the nodes along the last axis, and there the deviances and the counts of the four cells."""
     small_a, small_b = xp.minimum(a, n - a), xp.minimum(b, n - b)
     large_a, large_b = n - small_a, n - small_b

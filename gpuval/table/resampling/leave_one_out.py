@@ -18,7 +18,7 @@ import numpy as np
 from gpuval.engines import Engine, engine_of
 from gpuval.engines.cells import SparseCells
 from gpuval.numerics import NDArray, exact
-from gpuval.numerics.hypergeometric import mean_deviance_and_loss, nodes_for
+from gpuval.numerics.hypergeometric import Differences, deviance_and_loss_differences, nodes_for
 from gpuval.numerics.parallel import parallel_map, slices
 from gpuval.table.contingency import Contingency
 from gpuval.table.information import information
@@ -160,8 +160,8 @@ def _is_settled(sizes: NDArray, own: NDArray, n_groups: NDArray) -> NDArray:
 # The expected mutual information of all tables that one sample has been left out of.
 #
 # Of n - 1 samples it is the sum of F(a_i, b_j) over all classes and clusters, where F is the mean deviance of a
-# hypergeometric count. Leaving out a sample of class i and cluster j changes row i and column j of that matrix. So four
-# matrices, F of all sizes, of those of classes or clusters less 1, and of both, give the sum for every cell.
+# hypergeometric count. Leaving out a sample of class i and cluster j changes row i and column j of that matrix. So the
+# matrices of F, and of what one sample less of a class, of a cluster, and of both changes, give the sum for every cell.
 
 _POINTS = 1 << 15
 """Quadrature points in a part: its arrays, of 256 kB each, lie in the cache of one core."""
@@ -181,20 +181,14 @@ def _sums(table: Contingency, of_a: bool) -> tuple[NDArray, NDArray]:
     a, row_of, row_times = _distinct(table.class_sizes)
     b, column_of, column_times = _distinct(table.cluster_sizes)
     row, column = row_of[cells.class_of], column_of[cells.cluster_of]
-    # A size of n + 1 is that of the only group: its terms are added and taken away again.
-    all_a, all_b = np.minimum(a, n), np.minimum(b, n)
-    less_one_a, less_one_b = np.maximum(a - 1, 0), np.maximum(b - 1, 0)  # a group without samples has none to leave out
-    pairs = (all_a, all_b), (less_one_a, all_b), (all_a, less_one_b), (less_one_a, less_one_b)
-    whole, less_a, less_b, less_both = (_matrices(x, y, n, of_a) for x, y in pairs)
+    deviance, loss = _differences(a, b, n, of_a)
 
-    def sum_at(place: int) -> NDArray:
-        f, f_a, f_b, f_both = (x[place] for x in (whole, less_a, less_b, less_both))
-        by_row, by_column = f @ column_times, row_times @ f
-        everything = row_times @ by_row
-        changed = (f_a @ column_times - by_row)[row] + (row_times @ f_b - by_column)[column]
-        return everything + changed + (f - f_a - f_b + f_both)[row, column]  # type: ignore[no-any-return]
+    def sums(x: Differences) -> NDArray:
+        of_row, of_column = x.less_a @ column_times, row_times @ x.less_b
+        changed = of_row[row] + of_column[column] + x.mixed[row, column]
+        return np.asarray(np.maximum(row_times @ x.whole @ column_times + changed, 0.0))
 
-    return np.maximum(sum_at(0), 0.0), np.maximum(sum_at(1), 0.0)
+    return sums(deviance), sums(loss)
 
 
 def _distinct(sizes: NDArray) -> tuple[NDArray, NDArray, NDArray]:
@@ -203,18 +197,23 @@ def _distinct(sizes: NDArray) -> tuple[NDArray, NDArray, NDArray]:
     return values, places, times.astype(np.float64)
 
 
-def _matrices(a: NDArray, b: NDArray, n: int, of_a: bool) -> tuple[NDArray, NDArray]:
-    """Mean deviance and mean loss for all pairs of sizes."""
-    a, b = a.astype(np.float64), b.astype(np.float64)
+def _differences(a: NDArray, b: NDArray, n: int, of_a: bool) -> tuple[Differences, Differences]:
+    """Mean deviance and mean loss for all pairs of sizes, and how they change."""
     parts = slices(len(a), max(1, _POINTS // (64 * max(1, len(b)))))
+    # A size of n + 1 is that of the only group: its terms stay the same, as n of its samples are left in any case.
+    is_less_a, is_less_b = a[:, None] <= n, b <= n
+    a, b = (np.minimum(x, n).astype(np.float64) for x in (a, b))
 
-    def part(rows: slice) -> tuple[NDArray, NDArray]:
-        sizes = a[rows, None], b[None, :], np.float64(n)
-        nodes = int(nodes_for(*sizes).max())
-        return mean_deviance_and_loss(*sizes, np.bool_(of_a), np, nodes=nodes)
+    def part(rows: slice) -> tuple[Differences, Differences]:
+        sizes = a[rows, None], b[None, :], np.asarray(float(n))
+        return deviance_and_loss_differences(*sizes, nodes=int(nodes_for(*sizes).max()), of_a=of_a)
 
-    found = parallel_map(part, parts)
-    return np.concatenate([x for x, _ in found]), np.concatenate([x for _, x in found])
+    found = zip(*parallel_map(part, parts), strict=True)
+    deviance, loss = (Differences(*map(np.concatenate, zip(*some, strict=True))) for some in found)
+    return tuple(  # type: ignore[return-value]
+        Differences(x.whole, x.less_a * is_less_a, x.less_b * is_less_b, x.mixed * (is_less_a & is_less_b))
+        for x in (deviance, loss)
+    )
 
 
 # How classes and clusters overlap, many to one, in all tables that one sample has been left out of.
