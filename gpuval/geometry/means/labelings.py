@@ -74,9 +74,8 @@ class Labelings:
         The labeling of the fewest clusters comes first: in a sweep over resolutions the others divide its clusters.
         """
         fewest_last = np.argsort(-np.diff(self.edges), kind="stable")
-        keys = [*self.codes[fewest_last], *([] if groups is None else [groups])]
         narrow = np.uint16 if self.n_clusters < 1 << 16 else np.int64  # NumPy sorts 16 bits by radix
-        order = np.lexsort(keys) if len(keys) > 1 else np.argsort(keys[0].astype(narrow), kind="stable")
+        order = np.lexsort([*self.codes[fewest_last].astype(narrow), *([] if groups is None else [groups])])
         return order[self.are_counted[order]]
 
     def means_by_labeling(self, sums: NDArray, between: Between) -> list[Means]:
