@@ -154,7 +154,7 @@ def _deviance_and_loss(
     )
 
 
-class Differences(NamedTuple):
+class MeanAndChanges(NamedTuple):
     """What a function F of two sizes is, and how it changes with them: arrays of one shape."""
 
     whole: NDArray
@@ -167,9 +167,9 @@ class Differences(NamedTuple):
     """F(a, b) - F(a - 1, b) - F(a, b - 1) + F(a - 1, b - 1); 0 where a or b is 0."""
 
 
-def deviance_and_loss_differences(
+def deviance_and_loss_changes(
     a: NDArray, b: NDArray, n: NDArray, nodes: int, *, of_a: bool
-) -> tuple[Differences, Differences]:
+) -> tuple[MeanAndChanges, MeanAndChanges]:
     """
     `mean_deviance_and_loss` for NumPy, and how the two change where the sets have one sample less.
 
@@ -200,7 +200,7 @@ def deviance_and_loss_differences(
 
     Returns
     -------
-    tuple of Differences
+    tuple of MeanAndChanges
         Of the mean deviance, and of the mean loss.
     """
     a, b, n = np.broadcast_arrays(a, b, n)
@@ -220,12 +220,12 @@ def deviance_and_loss_differences(
 
     excess, lost = of_rest - deviance, loss + of_rest
     return (
-        Differences(
+        MeanAndChanges(
             deviance,
             *by_a(excess, excess + mu * (rest_of_other - rest_of_own)),
             (of_steps - excess - mu * rest_of_other) / pairs,
         ),
-        Differences(loss, *by_a(-lost, mu * (1 + rest_of_own) - lost), (lost - mu - of_steps) / pairs),
+        MeanAndChanges(loss, *by_a(-lost, mu * (1 + rest_of_own) - lost), (lost - mu - of_steps) / pairs),
     )
 
 
@@ -358,7 +358,7 @@ def deviance_and_loss_of_short_windows(
     s standard deviations, ``E[phi(K)]``, whose terms grow like ``(k - mu)^2``, errs by at most
     ``2.2e-16 (E|K - mu|^3 / s^2 + E|K - mu|)`` of itself, for a normal K ``5.3e-16 s``: 4e-15 at a variance of 50.
 
-    *Differences.* ``k - mu = (k n - a b) / n`` is rounded once, so that no pair need be reflected.
+    *MeanAndChanges.* ``k - mu = (k n - a b) / n`` is rounded once, so that no pair need be reflected.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ import numpy as np
 from gpuval.engines import Engine, engine_of
 from gpuval.engines.cells import SparseCells
 from gpuval.numerics import NDArray, exact
-from gpuval.numerics.hypergeometric import Differences, deviance_and_loss_differences, nodes_for
+from gpuval.numerics.hypergeometric import MeanAndChanges, deviance_and_loss_changes, nodes_for
 from gpuval.numerics.parallel import parallel_map, slices
 from gpuval.table.contingency import Contingency
 from gpuval.table.information import information
@@ -181,9 +181,9 @@ def _sums(table: Contingency, of_a: bool) -> tuple[NDArray, NDArray]:
     a, row_of, row_times = _distinct(table.class_sizes)
     b, column_of, column_times = _distinct(table.cluster_sizes)
     row, column = row_of[cells.class_of], column_of[cells.cluster_of]
-    deviance, loss = _differences(a, b, n, of_a)
+    deviance, loss = _changes(a, b, n, of_a)
 
-    def sums(x: Differences) -> NDArray:
+    def sums(x: MeanAndChanges) -> NDArray:
         of_row, of_column = x.less_a @ column_times, row_times @ x.less_b
         changed = of_row[row] + of_column[column] + x.mixed[row, column]
         return np.asarray(np.maximum(row_times @ x.whole @ column_times + changed, 0.0))
@@ -197,21 +197,21 @@ def _distinct(sizes: NDArray) -> tuple[NDArray, NDArray, NDArray]:
     return values, places, times.astype(np.float64)
 
 
-def _differences(a: NDArray, b: NDArray, n: int, of_a: bool) -> tuple[Differences, Differences]:
+def _changes(a: NDArray, b: NDArray, n: int, of_a: bool) -> tuple[MeanAndChanges, MeanAndChanges]:
     """Mean deviance and mean loss for all pairs of sizes, and how they change."""
     parts = slices(len(a), max(1, _POINTS // (64 * max(1, len(b)))))
     # A size of n + 1 is that of the only group: its terms stay the same, as n of its samples are left in any case.
     is_less_a, is_less_b = a[:, None] <= n, b <= n
     a, b = (np.minimum(x, n).astype(np.float64) for x in (a, b))
 
-    def part(rows: slice) -> tuple[Differences, Differences]:
+    def part(rows: slice) -> tuple[MeanAndChanges, MeanAndChanges]:
         sizes = a[rows, None], b[None, :], np.asarray(float(n))
-        return deviance_and_loss_differences(*sizes, nodes=int(nodes_for(*sizes).max()), of_a=of_a)
+        return deviance_and_loss_changes(*sizes, nodes=int(nodes_for(*sizes).max()), of_a=of_a)
 
     found = zip(*parallel_map(part, parts), strict=True)
-    deviance, loss = (Differences(*map(np.concatenate, zip(*some, strict=True))) for some in found)
+    deviance, loss = (MeanAndChanges(*map(np.concatenate, zip(*some, strict=True))) for some in found)
     return tuple(  # type: ignore[return-value]
-        Differences(x.whole, x.less_a * is_less_a, x.less_b * is_less_b, x.mixed * (is_less_a & is_less_b))
+        MeanAndChanges(x.whole, x.less_a * is_less_a, x.less_b * is_less_b, x.mixed * (is_less_a & is_less_b))
         for x in (deviance, loss)
     )
 

@@ -7,7 +7,7 @@ import pytest
 from hypergeometric_oracles import exact, exact_loss
 
 from gpuval.numerics import hypergeometric
-from gpuval.numerics.hypergeometric import deviance_and_loss_differences, mean_deviance_and_loss, nodes_for
+from gpuval.numerics.hypergeometric import deviance_and_loss_changes, mean_deviance_and_loss, nodes_for
 
 TOLERANCE = 2e-14
 """Of a change of 1 over the size of the set, or over both sizes, times the mean of K if that is above 1."""
@@ -30,7 +30,7 @@ def many_sizes():
 def check_changes(a, b, n, of_a):
     sizes = [np.float64(x) for x in (a, b, n)]
     nodes = int(nodes_for(*sizes))
-    found = deviance_and_loss_differences(*sizes, nodes, of_a=of_a)
+    found = deviance_and_loss_changes(*sizes, nodes, of_a=of_a)
     whole = mean_deviance_and_loss(*sizes, np.bool_(of_a), np, nodes=nodes)
     assert tuple(x.whole for x in found) == whole
     loss = exact_loss if of_a else lambda a, b, n: exact_loss(b, a, n)
