@@ -58,7 +58,7 @@ class Emphasis(NamedTuple):
     small: Collection[Any] = ()
     """The labelings and values of --by with too few samples for intervals and marks."""
     of_common_samples: bool = False
-    """Whether labelings are compared by samples that two have in common, and their scores are of others."""
+    """Whether marks are not by the scores, but by those of the samples that two labelings have in common."""
 
 
 NO_EMPHASIS = Emphasis()

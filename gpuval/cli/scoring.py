@@ -43,7 +43,8 @@ def score_columns(
         steps.begin("resampling for intervals")
         found, comparison, told = _with_intervals(found, apart, frame, true, list(whole), asked, weights)
         best = _sentences(comparison, apart)
-        emphasis = Emphasis(comparison.marks(), emphasis.small, comparison.is_of_common_samples)
+        marks = comparison.marks()
+        emphasis = Emphasis(marks, emphasis.small, comparison.marks_common_samples(marks))
         notes = list(dict.fromkeys([*notes, *told]))
     if asked.samples is not None and asked.metrics.internal and whole:
         steps.begin("scoring samples")

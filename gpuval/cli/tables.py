@@ -228,7 +228,7 @@ class _Texts:
     """The texts of counts and scores, and the marks of the best ones."""
 
     def __init__(self, scores: Scores, paper: Paper, emphasis: Emphasis) -> None:
-        from gpuval.results.texts import about_marks, decimals_by_measure, without_small_groups
+        from gpuval.results.texts import about_marks, decimals_by_measure
 
         comparison = _as_comparison(scores)
         evaluations = [x.shown() for x in comparison.values()]
@@ -236,7 +236,9 @@ class _Texts:
         self._texts = {key: x.scores for key, x in zip(comparison, evaluations, strict=True)}
         self._small = emphasis.small
         self._decimals = decimals_by_measure(evaluations)
-        marks = without_small_groups(comparison.marks(), emphasis.small) if emphasis.marks is None else emphasis.marks
+        marks = emphasis.marks
+        if marks is None:
+            marks = _as_comparison({key: x for key, x in scores.items() if key not in self._small}).marks()
         self.marks = {of: mark for of, mark in marks.items() if of[1] not in COUNTS}
         self.about_marks = about_marks(self.marks, evaluations, of_common_samples=emphasis.of_common_samples)
 

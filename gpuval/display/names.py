@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from itertools import groupby, takewhile
@@ -64,8 +65,8 @@ def short_names(names: Sequence[str], widest: int) -> list[str]:
         The names.
     widest
         How many columns a name takes at most. Those that would become equal take more, until they differ, and at most
-        twice as many. Names that are still equal then are shortened on both sides of what differs; if that takes more
-        than half of the columns, each has its number at its end.
+        twice as many. Names that are still equal then are shortened on both sides of what differs between them. If that
+        is wider than ``widest``, or does not tell all names apart, each has a number at its end.
 
     Returns
     -------
@@ -89,18 +90,22 @@ def short_names(names: Sequence[str], widest: int) -> list[str]:
     short = {name: shorten_middle(name, width) for name, width in widths.items()}
     for group in alike:
         short |= zip(group, _shorten_alike(group, _LONGER * widest), strict=True)
+    times = Counter(short.values())
+    unclear = [name for group in alike for name in group if times[short[name]] > 1]
+    for number, name in enumerate(unclear, 1):
+        mark = f" ({number})"
+        short[name] = shorten_middle(name, _LONGER * widest - text_width(mark)) + mark
     return [short[name] for name in names]
 
 
 def _shorten_alike(names: Sequence[str], width: int) -> list[str]:
-    """Different names that begin and end alike, so that they still differ."""
+    """Names that begin and end alike, shortened on both sides of what differs; empty if that is too wide, or unseen."""
     begin = _n_common_letters(names)
     end = _n_common_letters([name[begin:][::-1] for name in names])
     parts = [(name[:begin], name[begin : len(name) - end], name[len(name) - end :]) for name in names]
     widest = max(text_width(differs) for _, differs, _ in parts)
-    if widest > width // 2:
-        marks = [f" ({number})" for number in range(1, len(names) + 1)]
-        return [shorten_middle(name, width - text_width(mark)) + mark for name, mark in zip(names, marks, strict=True)]
+    if not 0 < widest <= width // 2:
+        return [""] * len(names)
     room = (width - widest) // 2
     return [shorten_middle(first, room) + differs + shorten_middle(last, room) for first, differs, last in parts]
 

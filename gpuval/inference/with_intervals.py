@@ -29,7 +29,7 @@ from gpuval.registry.requests import Building, ScoreExtras
 from gpuval.results.evaluations import Comparison, Evaluation, TableMeasures
 from gpuval.results.inferences import ScoreEstimates
 from gpuval.results.scores import is_number, number_given
-from gpuval.results.texts import Subject
+from gpuval.results.texts import Subject, those_ranked
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import table_of
 from gpuval.table.resampling.cells import cells_on_host
@@ -77,18 +77,19 @@ def full_comparison(
     asked = read_intervals(extras.confidence_level, groups, extras.n_resamples, extras.random_state)
     samples = read_sample_labels(labels_true, vectors, building, by, groups)
     scored = {}
-    scores: dict[Any, dict[int, Mapping[Any, Any]]] = {}
+    of_values: dict[Any, dict[int, _PartEvaluation]] = {}
     tables, margin = PairedTables(samples), check_margin(extras.margin)
     for place, name in enumerate(names):
         for x in _evaluate_parts(measures, samples, place, asked):
             scored[name, x.value] = x
-            scores.setdefault(x.value, {})[place] = x.numbers
+            of_values.setdefault(x.value, {})[place] = x
             tables.known[place, x.value] = x.counted
     if by is not None:
         _warn_of_values(samples, names, scored)
     found = {(key[0] if by is None else key): x.evaluation for key, x in scored.items()}
     best = None
     if asked is not None and len(names) > 1:
+        scores = {value: _numbers_compared(x, has_by=by is not None) for value, x in of_values.items()}
         best = best_labelings(scores, measures.functions, tables, names, asked.level, margin)
     return Comparison(found, best, extras.levels, Subject(name_of_labels(labels_true)), measures.voices)
 
@@ -109,6 +110,12 @@ class _PartEvaluation(NamedTuple):
     def lacks_groups(self) -> bool:
         """Whether there is no interval, as there are fewer than two groups."""
         return self.counted.groups is not None and self.counted.n_units < 2
+
+
+def _numbers_compared(evaluations: Mapping[int, _PartEvaluation], *, has_by: bool) -> dict[int, Mapping[Any, Any]]:
+    """The scores of labelings by their places; without those that have few samples of a value of ``by``."""
+    places = those_ranked({place: x.evaluation.shown() for place, x in evaluations.items()}) if has_by else evaluations
+    return {place: evaluations[place].numbers for place in places}
 
 
 def _evaluate_parts(

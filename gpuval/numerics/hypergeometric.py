@@ -173,7 +173,10 @@ def deviance_and_loss_changes(
     """
     `mean_deviance_and_loss` for NumPy, and how the two change where the sets have one sample less.
 
-    If a set of a samples loses one of them, each with the same chance, it has one less in common with the other set
+    K is the number of samples that the two sets share, mu = E[K] = a b / n its mean, and w(k) the chance of k. The sets
+    lose a sample each, or one of them does; the n samples that they are drawn from stay.
+
+    If the set of a samples loses one of them, each with the same chance, it has one less in common with the other set
     with the chance K / a. With ``g(k) = k log k`` and ``s(k) = g(k) - g(k - 1)``, ``E[g(K)]`` changes
 
     - by ``-E[K s(K)] / a``, and by ``-E[K s(K)] / b`` if the other set loses one;
@@ -188,8 +191,8 @@ def deviance_and_loss_changes(
       ``(deviance - D + V - mu r(b)) / (a b)``;
     - loss: ``-(loss + D) / a``, ``-(loss + D - mu (1 + r(a))) / b``, and ``(loss + D - mu - V) / (a b)``.
 
-    For the loss of b, a and b change places. The stride holds, as ``K w(K)`` are, up to a factor, the weights of the
-    sizes a - 1, b - 1 and n - 1.
+    For the loss of b, a and b change places in all of these, which leaves those of the deviance true. The stride holds,
+    as ``K w(K)`` are, up to a factor, the weights of the sizes a - 1, b - 1 and n - 1.
 
     Parameters
     ----------
@@ -212,7 +215,7 @@ def deviance_and_loss_changes(
     rho, rest_of_own, rest_of_other = _rho(k), _rho(own) / own, _rho(other) / other
     of_rest = _mean(k * rest_of_own[..., None] - rho, weight, np)
     of_steps = _mean(k * (rho - _rho(np.maximum(k - 1, 0))), weight, np)
-    mu, pairs = a * b / n, own * other
+    mu, pairs = a * b / np.maximum(n, 1), own * other
 
     def by_a(of_own: NDArray, of_other: NDArray) -> tuple[NDArray, NDArray]:
         changes = of_own / own, of_other / other
@@ -230,7 +233,7 @@ def deviance_and_loss_changes(
 
 
 def _rho(k: NDArray) -> NDArray:
-    """``k (s(k) - log(k) - 1)`` of whole k >= 0, where ``s(k) = k log(k) - (k - 1) log(k - 1)``; at most 2e-15 off.
+    """``k (s(k) - log(k) - 1)`` of whole k >= 0, where ``s(k) = k log(k) - (k - 1) log(k - 1)``; at most 3e-15 off.
 
     It is ``-k (1 + (k - 1) log(1 - 1 / k))``, or the sum of ``-1 / (m (m + 1) k^(m - 1))`` over m >= 1.
     """

@@ -249,9 +249,9 @@ def plot_sweep(
     of several scales, have a panel each.
 
     A comparison with ``by`` has a line for each value, of a single measure; with more than 24 values, these are faint,
-    with their median. Values with fewer than 30 samples, or with fewer than two classes of at least five, have neither
-    rings nor intervals. If only one labeling was evaluated with ``by``, the values are along the x axis, and
-    none has a ring.
+    with their median. A labeling with fewer than 30 samples of a value, or with fewer than two classes of at least
+    five, has no interval there, and no ring. If only one labeling was evaluated with ``by``, the values are along the x
+    axis, and none has a ring.
 
     Parameters
     ----------

@@ -219,7 +219,8 @@ class Content:
         level = self.asked.given.level
         has_sets = any(x.best_set is not None for x in self.scores.compared)
         ends = self._ends_of(x.measure for x in self.scores.compared)
-        best = BEST_IN_COMMON if self.comparison.is_of_common_samples else f"{ends} of its column"
+        of_common = any(x.is_of_common_samples for x in self.comparison.verdict.voices)
+        best = BEST_IN_COMMON if of_common else f"{ends} of its column"
         signs = [f"{HIGHEST} {best}"] * (ends != "" and len(self.scores.names) > 1)
         signs += [f"{TIED} {ABOUT_TIED}"] * (has_sets and len(self.scores.names) > 1)
         said = [f"{'; '.join(signs)}."] * bool(signs)
@@ -308,8 +309,10 @@ class Content:
         numbers = numbers_of(comparison)
         measure = next((x for x in numbers if x == self.measure), next(iter(numbers)))
         sizes: dict[Any, GroupSize] = {}
-        for (_, value), evaluation in comparison.items():
+        small: dict[Any, list[Any]] = {}
+        for (name, value), evaluation in comparison.items():
             shown = evaluation.shown()
+            small.setdefault(value, []).extend([name] * shown.is_small)
             size = GroupSize(shown.counts.get("n_samples", 0), shown.counts.get("n_classes"), shown.is_small)
             sizes[value] = max(size, sizes.get(value, size), key=lambda x: x.samples)
         errors, best = errors_of(comparison, measure), comparison.best
@@ -323,6 +326,7 @@ class Content:
                     sizes[value],
                     own,
                     {name: errors[name, value] for name in own},
+                    small[value],
                     None if lead is None else lead.name,
                     None if lead is None or lead.gaps is None else lead.best_set,
                 )

@@ -44,6 +44,8 @@ class GroupScores(NamedTuple):
     numbers: Mapping[Any, Numbers]
     errors: Mapping[Any, float]
     """The standard error of each score; NaN without one."""
+    small: Sequence[Any]
+    """The labelings that have too few samples of it."""
     best: Any
     """None where none is known to be."""
     best_set: tuple[Any, ...] | None
@@ -132,16 +134,16 @@ class ScoresOfGroups:
         return found
 
     def _shown(self, group: GroupScores, name: Any) -> Numbers:
-        """The numbers of a labeling that are shown: small groups have no intervals."""
+        """The numbers of a labeling that are shown: without an interval, if it has few samples."""
         found = group.numbers.get(name, UNKNOWN)
-        return Numbers(found.score, math.nan, math.nan) if group.size.is_small else found
+        return Numbers(found.score, math.nan, math.nan) if name in group.small else found
 
     def _dot(self, group: GroupScores, name: Any, row: str) -> Dot:
         x = self._shown(group, name)
         said = f"{name_text(name)}: {score_text(x.score, self._decimals)}"
         if x.has_interval:
             said += f" {interval_text(x.low, x.high, self._decimals)}"
-        is_hollow = group.size.is_small or group.size.samples < FEWEST_RANKED
+        is_hollow = name in group.small or group.size.samples < FEWEST_RANKED
         return Dot(row, said, *x, self.of_all.get(name, math.nan), is_hollow=is_hollow)
 
     def listed(self, caption: str) -> PageTable | None:
@@ -177,7 +179,7 @@ class ScoresOfGroups:
             return EMPTY
         text, value = score_text(x.score, self._decimals), sort_key(x.score)
         if not x.has_interval:
-            return Cell(text, value, kind="few" if group.size.is_small else "")
+            return Cell(text, value, kind="few" if self.chosen in group.small else "")
         low, width = limits[0], (limits[1] - limits[0]) or 1.0
         bar = Bar(*((y - low) / width for y in (x.low, x.high, x.score)))
         return Cell(text, value, interval_text(x.low, x.high, self._decimals), bar=bar)
@@ -203,7 +205,7 @@ class ScoresOfGroups:
             group
             for group in self.groups
             if group.size.samples >= FEWEST_RANKED
-            and not group.size.is_small
+            and self.chosen not in group.small
             and math.isfinite(group.numbers.get(self.chosen, UNKNOWN).score)
             and math.isfinite(group.errors.get(self.chosen, math.nan))
         ]

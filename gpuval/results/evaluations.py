@@ -28,6 +28,7 @@ from gpuval.results.texts import (
     ComparisonTable,
     EvaluationTable,
     EvaluationTexts,
+    Marks,
     ScoreText,
     Subject,
     best_places,
@@ -36,7 +37,7 @@ from gpuval.results.texts import (
     direction_of_name,
     full_name_of_key,
     measures_of,
-    without_small_groups,
+    those_ranked,
 )
 from gpuval.results.verdict import (
     MOST_VOICES,
@@ -219,7 +220,9 @@ class Comparison(ResultMapping[Any, Evaluation]):
     best
         The :class:`BestLabeling` of each measure that is better one way: which labeling has the best score, and with
         ``confidence_level`` how far it is ahead of the others. With ``by`` there is one for each value, and the names
-        are (measure, value). Empty if there is only one labeling. Finding it copies the scores to the host.
+        are (measure, value): labelings that ignore most of a value are left out, where others have 100 of its samples
+        (or 30, if none has 100) and two classes of at least five. Empty if there is only one labeling. Finding it
+        copies the scores to the host.
     verdict
         The :class:`Verdict`: what up to three measures together say of the labelings, in words, with the doubts. These
         are the first three of ``metrics`` that have a better direction, and are no half of a pair, as homogeneity and
@@ -260,7 +263,11 @@ class Comparison(ResultMapping[Any, Evaluation]):
         values = [name[1] if has_by else None for name in names]
         leads = dict(self.leads or {})
         found, evaluations = {}, [x.shown() for x in self.values()]
-        for measure, groups in best_places(evaluations, values).items():
+        of_value: dict[Any, dict[int, EvaluationTexts]] = {}
+        for place, value in enumerate(values):
+            of_value.setdefault(value, {})[place] = evaluations[place]
+        compared = [those_ranked(x) if has_by else list(x) for x in of_value.values()]
+        for measure, groups in best_places(evaluations, compared).items():
             for places in groups:
                 first, *others = (names[place][0] if has_by else names[place] for place in places)
                 evaluation = self[names[places[0]]]
@@ -342,21 +349,14 @@ class Comparison(ResultMapping[Any, Evaluation]):
     def _tables(self) -> Sequence[Printable]:
         texts = {name: x.shown() for name, x in self.items()}
         voices = voices_among(texts) if self.voices is None else self.voices
-        table = ComparisonTable(
-            self.levels,
-            list(self),
-            list(texts.values()),
-            self.marks(),
-            self.subject,
-            voices,
-            is_of_common_samples=self.is_of_common_samples,
-        )
-        return [table]
+        marks = self.marks()
+        of_common = self.marks_common_samples(marks)
+        return [ComparisonTable(self.levels, list(self), list(texts.values()), marks, self.subject, voices, of_common)]
 
     def marks(self) -> dict[tuple[Any, Any], str]:
         """By name and measure the marks of the best scores, and of those that are not told apart from them.
 
-        Halves of a pair, such as homogeneity, have none, nor have groups of few samples.
+        Halves of a pair, such as homogeneity, have none, nor have groups in which the best labeling has few samples.
         """
         texts = {name: x.shown() for name, x in self.items()}
         has_by, found = len(self.levels) > 1, {}
@@ -364,24 +364,25 @@ class Comparison(ResultMapping[Any, Evaluation]):
             measure, value = key if has_by else (key, None)
             if is_one_sided(common_measure(measure, texts.values())):
                 continue
+            if has_by and not texts[best.name, value].is_ranked:
+                continue
             for name in best.best_set:
                 is_equal = best.gaps is None or name in [best.name] or not plain(best.gaps[name].difference)
                 found[(name, value) if has_by else name, measure] = HIGHEST if is_equal else TIED
-        small = [name for name, x in texts.items() if has_by and not x.is_ranked]
-        return without_small_groups(found, small)
+        return found
 
-    @property
-    def is_of_common_samples(self) -> bool:
-        """Whether labelings are compared by samples that two have in common, and their scores are of others."""
-        texts = {name: x.shown() for name, x in self.items()}
+    def marks_common_samples(self, marks: Marks) -> bool:
+        """Whether marks are not by the scores, but by those of the samples that two labelings have in common."""
         has_by = len(self.levels) > 1
+        scores: dict[Any, dict[Any, EvaluationTexts]] = {}
+        for name, x in self.items():
+            scores.setdefault(name[1] if has_by else None, {})[name[0] if has_by else name] = x.shown()
         for key, best in (self.leads or {}).items():
             measure, value = key if has_by else (key, None)
-            scores = {name[0]: x for name, x in texts.items() if name[1] == value} if has_by else texts
-            numbers = _scores_by(measure, scores)
-            gaps = {name: -plain(x.difference) for name, x in (best.gaps or {}).items()}
-            if are_of_common_samples(numbers, best.name, gaps):
-                return True
+            if ((best.name, value) if has_by else best.name, measure) in marks:
+                gaps = {name: -plain(x.difference) for name, x in (best.gaps or {}).items()}
+                if are_of_common_samples(_scores_by(measure, scores[value]), best.name, gaps):
+                    return True
         return False
 
     def to_pandas(self, *, counts: bool = False) -> Any:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from gpuval.display.digits import ABOUT_TIED, BEST_IN_COMMON, HIGHEST, TIED, count_text, interval_text, score_text
 from gpuval.display.html import GapRow, HtmlCell, HtmlRow, html_table
@@ -31,6 +31,8 @@ FEWEST_COMPARED, FEWEST_RANKED = 30, 100
 
 _FEWEST_CLASSES, _FEWEST_IN_CLASS = 2, 5
 """A group is small as well if it has fewer classes of so many samples."""
+
+_Name = TypeVar("_Name")
 
 _ROUNDING = 2.0**-44
 """How far scores of 1 may be apart that are the same but for rounding."""
@@ -137,7 +139,7 @@ class EvaluationTexts:
 
     @property
     def is_ranked(self) -> bool:
-        """Whether these are enough samples for a mark of the best score of their group."""
+        """Whether these are enough samples to say which labeling of a group is the best."""
         return not self.is_small and bool(self.counts.get("n_samples", FEWEST_RANKED) >= FEWEST_RANKED)
 
     def words(self, unit: str = "sample", *, with_clusters: bool = True) -> list[str]:
@@ -187,15 +189,26 @@ def full_name_of_key(key: Any) -> str:
     return "" if measure is None else measure.name
 
 
-def best_places(evaluations: Sequence[EvaluationTexts], groups: Sequence[Any]) -> dict[Any, list[list[int]]]:
-    """By the name of each measure that is better one way the places of the best scores, for each group.
+def those_ranked(evaluations: Mapping[_Name, EvaluationTexts]) -> list[_Name]:
+    """Of the labelings of a group those that are compared: with enough samples, or with fewer where none has so many.
+
+    They need not have the same samples, as a labeling may ignore most of a group.
+    """
+    for some in (
+        [name for name, x in evaluations.items() if x.is_ranked],
+        [name for name, x in evaluations.items() if not x.is_small],
+    ):
+        if some:
+            return some
+    return list(evaluations)
+
+
+def best_places(evaluations: Sequence[EvaluationTexts], groups: Sequence[Sequence[int]]) -> dict[Any, list[list[int]]]:
+    """By the name of each measure that is better one way the places of the best scores, for each group of places.
 
     There are none in a group of one; all that are the same but for rounding are the best.
     """
-    places: dict[Any, list[int]] = {}
-    for place, group in enumerate(groups):
-        places.setdefault(group, []).append(place)
-    several = [some for some in places.values() if len(some) > 1]
+    several = [some for some in groups if len(some) > 1]
     found = {}
     for name in measures_of(evaluations):
         if direction := common_direction(name, evaluations):
@@ -278,8 +291,8 @@ class ComparisonTable:
     """What is known of the true labels and of the samples."""
     voices: Sequence[Any]
     """The measures by which a verdict is given."""
-    is_of_common_samples: bool = False
-    """Whether labelings are compared by samples that two have in common, and their scores are of others."""
+    of_common_samples: bool = False
+    """Whether marks are not by the scores, but by those of the samples that two labelings have in common."""
 
     def blocks(self) -> list[Block]:
         """A row for each labeling, if all measures fit beside each other; else whatever takes fewer lines.
@@ -358,7 +371,7 @@ class ComparisonTable:
 
     @property
     def _about_marks(self) -> str:
-        return about_marks(self.marks, self.evaluations, of_common_samples=self.is_of_common_samples)
+        return about_marks(self.marks, self.evaluations, of_common_samples=self.of_common_samples)
 
     def _shown_counts(self, places: Sequence[int]) -> list[str]:
         """The counts that are not the same for all; with ``by`` the samples in any case."""
@@ -417,21 +430,6 @@ def about_marks(marks: Marks, evaluations: Sequence[EvaluationTexts], *, of_comm
     ends = ends_text(common_direction(key, evaluations) for (_, key), mark in marks.items() if mark == HIGHEST)
     said = {HIGHEST: BEST_IN_COMMON if of_common_samples else ends, TIED: ABOUT_TIED}
     return "  ".join(f"{mark} {text}" for mark, text in said.items() if mark in marks.values())
-
-
-def without_small_groups(marks: Marks, small: Collection[Any]) -> dict[tuple[Any, Any], str]:
-    """The marks without those of labelings that have few samples of a group, and of all of it if the best one has few.
-
-    What is ``small`` are tuples of a labeling and a value of ``by``.
-    """
-    if not small:
-        return dict(marks)
-    best_is_small = {(name[1], key) for (name, key), mark in marks.items() if mark == HIGHEST and name in small}
-    return {
-        (name, key): mark
-        for (name, key), mark in marks.items()
-        if name not in small and (name[1], key) not in best_is_small
-    }
 
 
 def _join_parts(cells: Sequence[_Cell]) -> list[str]:

@@ -92,7 +92,7 @@ class Voice:
 
     @property
     def is_of_common_samples(self) -> bool:
-        """Whether differences are of the samples that two labelings have in common, and scores of others."""
+        """Whether labelings are compared by samples that two have in common, which are not those of the scores."""
         return are_of_common_samples(self.scores, self.best, self.gaps)
 
     def mark(self, name: Any) -> str:
@@ -333,12 +333,17 @@ class _Wording:
         others = _join([self._name(other) for other in _by_score(x, x.best_set) if other not in [name]])
         many = len(x.best_set) > 2
         gaps = [v.gaps.get(other, math.nan) for v in voices for other in x.best_set if other not in [name]]
-        what = f"{'are' if many else 'is'} equal to it{self._in_common(voices)}"
+        what = "are equal to it" if many else "is equal to it"
         if any(gaps):
             what = "cannot be told apart from it"
             if any(self._is_close(v, other) for v in voices for other in x.best_set):
                 what = f"{'are' if many else 'is'} behind by less than {self.margin:g} or by noise"
-        return f"{others} {what} by {_join([v.title for v in voices])}"
+        said = f"{others} {what} by {_join([v.title for v in voices])}"
+        if not any(gaps):
+            own = [{other: v.gaps[other] for other in x.best_set if other in v.gaps} for v in voices]
+            if any(are_of_common_samples(v.scores, v.best, some) for v, some in zip(voices, own, strict=True)):
+                return f"{said}, on the {self.subject.unit}s that both have"
+        return said
 
     def _nearest(self) -> tuple[list[str], Any]:
         (name,) = self.core
@@ -370,8 +375,10 @@ class _Wording:
 
     def _all(self) -> tuple[list[str], Any]:
         if all(len(x.gaps) == self.n_labelings - 1 and not any(x.gaps.values()) for x in self.voices):
-            said = f"These {self.n_labelings} labelings have equal scores{self._in_common(self.voices)}."
-            return [said], self.leading.best
+            said = f"These {self.n_labelings} labelings have equal scores"
+            if any(x.is_of_common_samples for x in self.voices):
+                said += f" on the {self.subject.unit}s that {'both' if self.n_labelings == 2 else 'two of them'} have"
+            return [f"{said}."], self.leading.best
         if any(self._is_close(x, name) for x in self.voices for name in self.core):
             said = f"These {self.n_labelings} labelings differ by less than {self.margin:g}, or by no more than noise."
             return [said], self.leading.best
@@ -434,11 +441,6 @@ class _Wording:
         if len({x.counts for x in self.voices if x.counts}) > 1:
             return ", however you count"
         return "" if len(self.voices) == 1 else " by both measures" if len(self.voices) == 2 else " by all measures"
-
-    def _in_common(self, voices: Sequence[Voice]) -> str:
-        """Of which samples scores are equal, if not of all that count in each labeling."""
-        is_said = any(x.is_of_common_samples for x in voices)
-        return f" on the {self.subject.unit}s that they have in common" if is_said else ""
 
     def _is_close(self, voice: Voice, name: Any) -> bool:
         """Whether a labeling of the best set is behind by more than noise, but by less than the margin."""

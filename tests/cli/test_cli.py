@@ -769,23 +769,29 @@ def test_a_value_with_one_class_has_scores_alone(tmp_path, ran):
     assert re.search(r"x: adjusted_mutual_info_score: .* is ahead of leiden_a \(−0\.018\) by", out)
 
 
-def test_the_best_labeling_of_few_samples_is_no_sentence(tmp_path, ran):
-    """In y the best labeling lacks most labels, in z all lack them; one labeling alone is compared with none."""
-    truth, batch = np.arange(600) % 4, np.repeat(["x", "y", "z"], 200)
-    names = [f"t{x}" for x in truth]
-    best = pd.Series(names).where((np.arange(600) % 20 > 0) & (np.arange(600) < 220))
-    fair = pd.Series(names).where(np.arange(600) % 3 > 0, "t0").where(batch != "z")
+def test_labelings_of_few_samples_are_not_the_best_of_a_value(tmp_path, ran):
+    """In y the best labeling lacks most labels, in z all do; one labeling alone is compared with none."""
+    names, batch = pd.Series([f"t{x % 4}" for x in range(600)]), np.repeat(["x", "y", "z"], 200)
+    place, in_z = np.arange(600), batch == "z"
+    frame = pd.DataFrame({"truth": names, "batch": batch})
+    frame["leiden_a"] = names.where(place % 3 > 0, "t0").where(~in_z | (place % 10 == 0))
+    frame["leiden_b"] = names.where(place < 220)
+    frame["leiden_c"] = names.where(place % 20 != 1, "t0").where(~in_z | (place % 10 == 1))
     path = tmp_path / "cells.csv"
-    pd.DataFrame({"truth": names, "batch": batch, "leiden_a": fair, "leiden_b": best}).to_csv(path, index=False)
-    asked = ["--by", "batch", "--metrics", "ari", "--ignore", "NaN", *DRAWN]
-    code, out, _ = ran(*evaluate(path, "--pred", "leiden_*", *asked))
+    frame.to_csv(path, index=False)
+    asked = ["--by", "batch", "--metrics", "ari", "--ignore", "NaN"]
+    for level in ([], DRAWN):
+        code, out, _ = ran(*evaluate(path, "--pred", "leiden_*", *asked, *level))
+        assert code == 0
+        marked = re.findall(r"^(leiden_\w) +(\w) .*[●≈]", out, re.M)
+        assert marked == [("leiden_b", "x"), ("leiden_c", "y")]
     lines = [x for x in out.splitlines() if x[:3] in ("x: ", "y: ", "z: ")]
-    assert code == 0
-    assert [x.split(": ")[:2] for x in lines] == [
-        ["x", "adjusted_rand_score"],
-        ["y", "too few samples, or a single class, to tell which is the best"],
+    assert [x.split(" is ")[0].partition(" (")[0] for x in lines[:2]] == [
+        "x: adjusted_rand_score: leiden_b",
+        "y: adjusted_rand_score: leiden_c",
     ]
-    code, out, _ = ran(*evaluate(path, "--pred", "leiden_b", *asked))
+    assert lines[2:] == ["z: too few samples, or a single class, to tell which is the best"]
+    code, out, _ = ran(*evaluate(path, "--pred", "leiden_b", *asked, *DRAWN))
     assert code == 0
     assert "to tell which is the best" not in out
 

@@ -67,6 +67,28 @@ def test_what_differs_in_the_middle_is_shown():
     ]
 
 
+@pytest.mark.parametrize("widest", [8, 20, 30, 40])
+def test_names_that_differ_in_two_places_are_told_apart(widest):
+    names = [f"{'a' * 30}{x}{'b' * 60}{m}{'c' * 60}" for x in "12" for m in "de"]
+    for some in (names, names[::-1], [*names, "a" * 30]):
+        found = short_names(some, widest)
+        assert len(set(found)) == len(some)
+        assert max(map(text_width, found)) <= 2 * widest
+
+
+def test_long_names_of_all_kinds_stay_different():
+    random = np.random.default_rng(0)
+    for _ in range(200):
+        parts = [random.choice([f"{x * 20}{i}" for i in range(3)]) for x in "abcd"]
+        names = sorted({"".join(random.permutation(parts)[: random.integers(1, 5)]) for _ in range(12)})
+        assert len({*short_names(names, int(random.integers(8, 30)))}) == len(names)
+
+
+def test_what_is_not_seen_does_not_tell_apart():
+    found = short_names([f"{'x' * 40}{letter}{'y' * 40}" for letter in ("", "\u200b")], 10)
+    assert [name[-4:] for name in found] == [" (1)", " (2)"]
+
+
 def test_names_that_differ_in_much_are_numbered():
     names = [f"{'x' * 40}{letter * 50}{'y' * 40}" for letter in "ab"]
     assert short_names(names, 10) == ["xxxxxxxx…yyyyyyy (1)", "xxxxxxxx…yyyyyyy (2)"]

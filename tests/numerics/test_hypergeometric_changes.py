@@ -10,7 +10,8 @@ from gpuval.numerics import hypergeometric
 from gpuval.numerics.hypergeometric import deviance_and_loss_changes, mean_deviance_and_loss, nodes_for
 
 TOLERANCE = 2e-14
-"""Of a change of 1 over the size of the set, or over both sizes, times the mean of K if that is above 1."""
+"""Of a change of 1 over the size of the set, or over both sizes. But for the deviance without a sample of one set, it
+is multiplied by the mean of K if that is above 1: such changes are differences of numbers of this size."""
 
 
 def small_sizes():
@@ -37,11 +38,13 @@ def check_changes(a, b, n, of_a):
     less_a, less_b = max(a - 1, 0), max(b - 1, 0)
     for name, changes, function in (("deviance", found[0], exact), ("loss", found[1], loss)):
         f, f_a, f_b, f_both = (function(*x, n) for x in ((a, b), (less_a, b), (a, less_b), (less_a, less_b)))
-        wanted = zip(changes[1:], (f_a - f, f_b - f, f - f_a - f_b + f_both), (a, b, a * b), strict=True)
-        for change, exact_change, size in wanted:
+        scale = max(1, a * b / n)
+        scales = (1, 1, scale) if name == "deviance" else [scale] * 3
+        wanted = zip(changes[1:], (f_a - f, f_b - f, f - f_a - f_b + f_both), (a, b, a * b), scales, strict=True)
+        for change, exact_change, size, scale in wanted:
             error = abs(float(change) - float(exact_change)) * max(size, 1)
             said = f"{name} of {a}, {b}, {n}: {change}, exactly {exact_change}"
-            assert error <= TOLERANCE * max(1, a * b / n), said
+            assert error <= TOLERANCE * scale, said
 
 
 @pytest.mark.parametrize("of_a", [True, False])
@@ -49,6 +52,13 @@ def check_changes(a, b, n, of_a):
 def test_changes_are_exact(sizes, of_a):
     for a, b, n in sizes():
         check_changes(a, b, n, of_a)
+
+
+def test_without_samples_nothing_changes():
+    none = np.zeros(3)
+    for of_a in (True, False):
+        found = deviance_and_loss_changes(none, none, none, 5, of_a=of_a)
+        assert not any(np.any(x) for changes in found for x in changes)
 
 
 @pytest.mark.parametrize("factor", [1 + 1e-9, -1])

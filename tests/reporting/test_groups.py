@@ -16,7 +16,9 @@ from gpuval.reporting.scores_table import Numbers
 def group(value, n, score, best="x", best_set=("x",), error=0.01, classes=(50, 50), half=0.05):
     size = GroupSize(n, len(classes), n < 30 or sum(x >= 5 for x in classes) < 2)
     numbers = {"x": Numbers(score, score - half, score + half), "y": Numbers(score - 0.1, score - 0.2, score)}
-    return GroupScores(value, size, numbers, dict.fromkeys(numbers, error), best, best_set)
+    return GroupScores(
+        value, size, numbers, dict.fromkeys(numbers, error), list(numbers) * size.is_small, best, best_set
+    )
 
 
 def groups_of(*groups, **changed):

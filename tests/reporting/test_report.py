@@ -644,6 +644,16 @@ def test_labelings_that_are_compared_by_common_samples():
     assert "● best of the samples in common" not in gpuval.report(A, {"x": B, "y": A}, n_resamples=9).html
 
 
+def test_a_labeling_with_few_samples_of_a_group_is_not_compared_there():
+    truth, by = np.arange(400) % 4, np.repeat(["x", "y"], 200)
+    random = np.random.default_rng(0)
+    good, poor = (np.where(random.random(400) < share, random.integers(0, 4, 400), truth) for share in (0.1, 0.9))
+    labelings = {"good": good, "some": np.where(np.arange(400) < 220, truth, -1), "poor": poor}
+    html = gpuval.report(truth, labelings, metrics=["ami"], by=by, ignore_labels=[-1], n_resamples=9).html
+    assert re.findall(r">((?:highest|all) \w+(?: within noise)?)<", html) == ["highest some", "highest good"]
+    assert "some does not differ" not in html
+
+
 def test_measures_of_several_numbers():
     metrics = {"hcv": gpuval.homogeneity_completeness_v_measure}
     found = gpuval.report(A, {"x": B, "y": A}, by=[0, 1] * 36, metrics=metrics, confidence_level=None)

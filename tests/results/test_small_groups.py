@@ -42,19 +42,42 @@ def test_other_sizes_are_seen(name, monkeypatch):
         check()
 
 
-@pytest.mark.parametrize("n_kept", [120, 20])
-def test_no_labeling_is_tied_with_one_of_few_samples(n_kept):
-    """The best labeling of a group ignores most of its samples."""
+IGNORED = {"confidence_level": 0.9, "n_resamples": 49, "random_state": 0, "ignore_labels": -1}
+
+
+@pytest.mark.parametrize("options", [IGNORED, {"ignore_labels": -1}], ids=["intervals", "scores"])
+@pytest.mark.parametrize("n_kept", [120, 60, 20])
+def test_labelings_that_ignore_most_of_a_group_are_not_compared_there(n_kept, options):
+    """Two of them have the best scores by few samples."""
     true, by = np.arange(400) % 3, np.repeat(["x", "y"], 200)
-    fair = np.where(RANDOM.random(400) < 0.4, RANDOM.integers(0, 3, 400), true)
-    best = np.where((by == "x") | (np.arange(400) < 200 + n_kept), np.where(np.arange(400) % 20, true, 0), -1)
-    same = np.where(best < 0, -1, best + 3)
-    options = {"confidence_level": 0.9, "n_resamples": 49, "random_state": 0, "ignore_labels": -1}
-    for compared in (options, {"ignore_labels": -1}):
-        comparison = gpuval.compare(true, {"fair": fair, "best": best, "same": same}, ["acc"], by=by, **compared)
-        marked = {of for of, _ in comparison.marks()}
-        of_x = {("best", "x"), ("same", "x")}
-        assert marked == (of_x if n_kept == 20 else of_x | {("best", "y"), ("same", "y")})
+    fair, poor = (np.where(RANDOM.random(400) < share, RANDOM.integers(0, 3, 400), true) for share in (0.3, 0.9))
+    some = np.where((by == "x") | (np.arange(400) < 200 + n_kept), true, -1)
+    labelings = {"poor": poor, "some": some, "fair": fair, "same": np.where(some < 0, -1, 5 - some)}
+    comparison = gpuval.compare(true, labelings, ["acc"], by=by, **options)
+    best = comparison.best["acc", "y"]
+    of_x, of_y = ({("some", value), ("same", value)} for value in "xy")
+    if n_kept == 120:
+        assert ({of for of, _ in comparison.marks()}, best.name) == (of_x | of_y, "some")
+    else:
+        assert ({of for of, _ in comparison.marks()}, best.name) == ({*of_x, ("fair", "y")}, "fair")
+        assert set(best.gaps or ["poor"]) == {"poor"}
+    alone = gpuval.compare(true, {"some": some, "same": labelings["same"]}, ["acc"], by=by, **options)
+    assert alone.best["acc", "y"].name == "some"
+    assert {of for of, _ in alone.marks()} == (of_x | of_y if n_kept == 120 else of_x)
+
+
+def test_a_mark_is_of_common_samples_only_where_it_is():
+    """The labelings differ in what they ignore in the small group alone, which has no marks."""
+    true, by = np.arange(600) % 3, np.repeat(["x", "y"], [560, 40])
+    fair = np.where(RANDOM.random(600) < 0.3, RANDOM.integers(0, 3, 600), true)
+    good = np.where(RANDOM.random(600) < 0.1, RANDOM.integers(0, 3, 600), true)
+    labelings = {"fair": fair, "good": np.where(np.arange(600) > 594, -1, good)}
+    comparison = gpuval.compare(true, labelings, ["vi"], by=by, **IGNORED)
+    assert repr(comparison).splitlines()[-1] == "● lowest"
+    del labelings["good"]
+    labelings["good"] = np.where(np.arange(600) < 5, -1, good)
+    comparison = gpuval.compare(true, labelings, ["vi"], by=by, **IGNORED)
+    assert repr(comparison).splitlines()[-1] == "● best of the samples in common"
 
 
 def test_small_labelings_are_told_all_the_same():

@@ -104,11 +104,23 @@ def test_labelings_that_agree_where_both_have_labels(names):
     labelings = {name: np.where(masks[name], good, -1) for name in names}
     comparison = gpuval.compare(TRUE, labelings, VOICES, ignore_labels=-1, **LEVEL)
     assert len({f"{x['ami']:.3f}" for x in comparison.values()}) == len(names)
-    said = f"These {len(names)} labelings have equal scores on the samples that they have in common."
+    both = "both" if len(names) == 2 else "two of them"
+    said = f"These {len(names)} labelings have equal scores on the samples that {both} have."
     assert comparison.verdict.headline == said
     assert repr(comparison).splitlines()[-1] == "● best of the samples in common"
     assert any("need not have the highest score" in x.text for x in comparison.verdict.cautions)
-    assert not gpuval.compare(TRUE, LABELINGS, VOICES, ignore_labels=-1, **LEVEL).is_of_common_samples
+    assert "in common" not in repr(gpuval.compare(TRUE, LABELINGS, VOICES, ignore_labels=-1, **LEVEL))
+
+
+def test_ties_of_all_samples_are_not_said_to_be_of_some():
+    """The third labeling ignores samples, but the first two are equal on all."""
+    some = np.where(np.arange(400) < 300, noisy(0.4), -1)
+    labelings = {"one": noisy(0.2), "same": 7 - noisy(0.2), "some": some}
+    headline = verdict(labelings, ignore_labels=-1, **LEVEL).headline
+    assert headline == "one is highest, however you count; same is equal to it by AMI, ARI and NCA."
+    labelings["same"] = np.where(np.arange(400) < 300, 7 - noisy(0.2), -1)
+    headline = verdict(labelings, ignore_labels=-1, **LEVEL).headline
+    assert headline.endswith("same is equal to it by AMI, ARI and NCA, on the samples that both have.")
 
 
 def test_no_more_than_chance():

@@ -124,7 +124,7 @@ def _size(n_samples: int, n_features: int, is_product: bool) -> tuple[int, bool]
 
 
 def _size_of_block(n_samples: int) -> int:
-    """The most samples of a block, so that there are some for several threads."""
+    """The most samples of a block, so that there are several blocks for the threads."""
     return min(_SIZE, max(2 * _MULTIPLE, -(-n_samples // (_BLOCKS * _MULTIPLE)) * _MULTIPLE))
 
 

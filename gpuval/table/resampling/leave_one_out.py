@@ -8,7 +8,7 @@ with cells in their place (``tables_left_out``).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -208,12 +208,12 @@ def _changes(a: NDArray, b: NDArray, n: int, of_a: bool) -> tuple[MeanAndChanges
         sizes = a[rows, None], b[None, :], np.asarray(float(n))
         return deviance_and_loss_changes(*sizes, nodes=int(nodes_for(*sizes).max()), of_a=of_a)
 
-    found = zip(*parallel_map(part, parts), strict=True)
-    deviance, loss = (MeanAndChanges(*map(np.concatenate, zip(*some, strict=True))) for some in found)
-    return tuple(  # type: ignore[return-value]
-        MeanAndChanges(x.whole, x.less_a * is_less_a, x.less_b * is_less_b, x.mixed * (is_less_a & is_less_b))
-        for x in (deviance, loss)
-    )
+    def joined(some: Sequence[MeanAndChanges]) -> MeanAndChanges:
+        whole, less_a, less_b, mixed = map(np.concatenate, zip(*some, strict=True))
+        return MeanAndChanges(whole, less_a * is_less_a, less_b * is_less_b, mixed * (is_less_a & is_less_b))
+
+    deviances, losses = zip(*parallel_map(part, parts), strict=True)
+    return joined(deviances), joined(losses)
 
 
 # How classes and clusters overlap, many to one, in all tables that one sample has been left out of.
