@@ -81,10 +81,10 @@ def _external_scores(
     *,
     are_part: bool = False,
 ) -> tuple[dict[str, Mapping[str, Any]], dict[str, str], set[str]]:
-    """The counts and the external scores of each column of labels, and why others are none.
+    """The counts and the external scores of each column of labels, why others are none, and which have few samples.
 
-    If the samples ``are_part`` of those whose names have been compared, they need have no names in common, and the
-    columns are told that have few samples.
+    If the samples ``are_part`` of those whose names have been compared, they need have no names in common. Only of such
+    parts it is told which columns have few samples.
     """
     from gpuval.evaluation.evaluation import evaluate
     from gpuval.results.evaluations import Evaluation

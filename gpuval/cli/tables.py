@@ -238,7 +238,8 @@ class _Texts:
         self._decimals = decimals_by_measure(evaluations)
         marks = emphasis.marks
         if marks is None:
-            marks = _as_comparison({key: x for key, x in scores.items() if key not in self._small}).marks()
+            large = {key: x for key, x in scores.items() if key not in self._small}
+            marks = (_as_comparison(large) if self._small else comparison).marks()
         self.marks = {of: mark for of, mark in marks.items() if of[1] not in COUNTS}
         self.about_marks = about_marks(self.marks, evaluations, of_common_samples=emphasis.of_common_samples)
 

@@ -143,6 +143,7 @@ def mean_deviance_and_loss(
 def _deviance_and_loss(
     distribution: _Distribution, a: Array, b: Array, n: Array, of_a: Array, xp: ModuleType
 ) -> tuple[Array, Array]:
+    """The two means over the nodes, which lie along the last axis of all arrays."""
     weight, deviances, counts = distribution
     is_small_a, is_small_b = a * 2 <= n, b * 2 <= n
     count = _cell(counts, is_small_a, is_small_b, xp)
@@ -177,10 +178,9 @@ def deviance_and_loss_changes(
     lose a sample each, or one of them does; the n samples that they are drawn from stay.
 
     If the set of a samples loses one of them, each with the same chance, it has one less in common with the other set
-    with the chance K / a. With ``g(k) = k log k`` and ``s(k) = g(k) - g(k - 1)``, ``E[g(K)]`` changes
-
-    - by ``-E[K s(K)] / a``, and by ``-E[K s(K)] / b`` if the other set loses one;
-    - ``E[K (k s(k) - (k - 1) s(k - 1))] / (a b)``, at k = K, is the mixed difference.
+    with the chance K / a. Let ``g(k) = k log k``, ``s(k) = g(k) - g(k - 1)`` and ``q(k) = k s(k) - (k - 1) s(k - 1)``.
+    Then ``E[g(K)]`` changes by ``-E[K s(K)] / a``, or by ``-E[K s(K)] / b`` if the other set loses one, and its mixed
+    difference is ``E[K q(K)] / (a b)``.
 
     The deviance is ``E[g(K)] - g(mu)``, and the loss of a is ``mu log a - E[g(K)]``. With ``s(k) = log k + 1 + r(k)``
     all logarithms but those within r make up deviances and losses, as ``E[K log(K / mu)]`` is the deviance. For the
@@ -191,8 +191,9 @@ def deviance_and_loss_changes(
       ``(deviance - D + V - mu r(b)) / (a b)``;
     - loss: ``-(loss + D) / a``, ``-(loss + D - mu (1 + r(a))) / b``, and ``(loss + D - mu - V) / (a b)``.
 
-    For the loss of b, a and b change places in all of these, which leaves those of the deviance true. The stride holds,
-    as ``K w(K)`` are, up to a factor, the weights of the sizes a - 1, b - 1 and n - 1.
+    For the loss of b, a and b change places in all of these, which leaves those of the deviance true. What is said of
+    the stride of `mean_deviance_and_loss` holds for these means: ``k w(k)`` is, up to a factor, the chance of k - 1 for
+    the sizes a - 1, b - 1 and n - 1.
 
     Parameters
     ----------

@@ -219,7 +219,7 @@ class Content:
         level = self.asked.given.level
         has_sets = any(x.best_set is not None for x in self.scores.compared)
         ends = self._ends_of(x.measure for x in self.scores.compared)
-        of_common = any(x.is_of_common_samples for x in self.comparison.verdict.voices)
+        of_common = any(x.is_of_common_samples for x in self.verdict.voices)
         best = BEST_IN_COMMON if of_common else f"{ends} of its column"
         signs = [f"{HIGHEST} {best}"] * (ends != "" and len(self.scores.names) > 1)
         signs += [f"{TIED} {ABOUT_TIED}"] * (has_sets and len(self.scores.names) > 1)

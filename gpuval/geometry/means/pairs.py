@@ -106,7 +106,7 @@ def _means_of_samples(
         sums = _sums_of_all_pairs(tiles(order), blocks, labelings.n_clusters, is_much, each)
         return sorted_.means_by_labeling(sums, between), order
     rows = order if rows is None else rows
-    height = min(size, _size_of_block(len(rows))) if is_much else size
+    height = _size_of_block(len(rows)) if is_much else size
     return _means_of_rows(tiles(rows), height, blocks, labelings.of_samples(rows), between, is_much, progress), rows
 
 
