@@ -7,7 +7,7 @@ from typing import Any, overload
 
 from gpuval.engines.backends import backend_if_array, backend_of
 from gpuval.inputs.containers import read_again
-from gpuval.inputs.labels import labelings_by_name, name_of_labels
+from gpuval.inputs.labels import labelings_by_name
 from gpuval.inputs.selection import LabelsToIgnore, read_ignored
 from gpuval.measures.requests import Metric, Metrics, name_of
 from gpuval.metrics.external._metric import as_table
@@ -15,8 +15,8 @@ from gpuval.numerics import Array
 from gpuval.registry.families import measure_of
 from gpuval.registry.requests import Building, ScoreExtras, check_one_labeling, read_metric
 from gpuval.results.evaluations import Comparison, Evaluation, PairwiseScores, TableMeasures
+from gpuval.results.references import References
 from gpuval.results.scores import is_number, number_given
-from gpuval.results.texts import Subject
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling, read_labelings, table_of
 from gpuval.table.reading import use_table
@@ -244,7 +244,8 @@ def evaluate(
     building = Building(sample_weight, ignore_labels, n_classes, n_clusters)
     extras = ScoreExtras(confidence_level, groups, by, n_resamples, random_state)
     if X is None:
-        return _evaluate_labels(TableMeasures.read(metrics), labels_true, labels_pred, building, extras)
+        truths = References.read(labels_true)
+        return _evaluate_labels(TableMeasures.read(metrics), truths, labels_pred, building, extras)
     from gpuval.evaluation.with_samples import SampleRequest  # only now: it loads much
 
     if isinstance(labels_true, Contingency):
@@ -252,15 +253,22 @@ def evaluate(
     labels_pred = read_again(labels_pred)
     asked = SampleRequest.read(metrics, X, labels_true, building, extras, progress)
     external, measures = None, asked.measures.table_measures
-    if asked.labels_true is not None:
-        external = _evaluate_labels(measures, asked.labels_true, labels_pred, asked.building, asked.extras)
+    if asked.truths.vectors:
+        external = _evaluate_labels(measures, asked.truths, labels_pred, asked.building, asked.extras)
     return asked.evaluation(labels_pred, external)
 
 
 def _evaluate_labels(
-    measures: TableMeasures, labels_true: Any, labels_pred: Any, building: Building, extras: ScoreExtras
+    measures: TableMeasures, truths: References, labels_pred: Any, building: Building, extras: ScoreExtras
 ) -> Evaluation | Comparison:
     """What :func:`evaluate` gives without samples."""
+    if truths.names is not None:
+        name = "labels_pred"
+        comparison = _compare_labelings(measures, truths, [name], {name: labels_pred}, building, extras)
+        if extras.by is None:
+            return comparison[name]
+        return Comparison({value: x for (_, value), x in comparison.items()}, None, ("by",), comparison.subject)
+    labels_true = truths.first
     if extras.is_anything():
         from gpuval.inference.with_intervals import full_evaluation  # only now: most draw nothing
 
@@ -365,20 +373,21 @@ def compare(
     extras = ScoreExtras(confidence_level, groups, by, n_resamples, random_state, margin)
     if X is None:
         measures = TableMeasures.read(metrics)
-        return _compare_labelings(measures, labels_true, *labelings_by_name(labelings), building, extras)
+        truths = References.read(labels_true)
+        return _compare_labelings(measures, truths, *labelings_by_name(labelings), building, extras)
     from gpuval.evaluation.with_samples import SampleRequest
 
     asked = SampleRequest.read(metrics, X, labels_true, building, extras, progress)
     names, vectors = labelings_by_name(labelings)
     external, measures = None, asked.measures.table_measures
-    if asked.labels_true is not None:
-        external = _compare_labelings(measures, asked.labels_true, names, vectors, asked.building, asked.extras)
+    if asked.truths.vectors:
+        external = _compare_labelings(measures, asked.truths, names, vectors, asked.building, asked.extras)
     return asked.comparison(names, vectors, external)
 
 
 def _compare_labelings(
     measures: TableMeasures,
-    labels_true: Any,
+    truths: References,
     names: Sequence[Any],
     vectors: Mapping[str, Any],
     building: Building,
@@ -388,12 +397,14 @@ def _compare_labelings(
     if extras.is_anything():
         from gpuval.inference.with_intervals import full_comparison
 
-        return full_comparison(measures, labels_true, names, vectors, building, extras)
-    truth, *others = read_labelings({"labels_true": labels_true, **vectors}, *building, has_truth=True)
-    n_given = number_given(labels_true, building.sample_weight)
-    evaluations = (measures.evaluate(table_of(truth, x), n_given) for x in others)
-    found = dict(zip(names, evaluations, strict=True))
-    return Comparison(found, subject=Subject(name_of_labels(labels_true)), voices=measures.voices)
+        return full_comparison(measures, truths, names, vectors, building, extras)
+    n_true, n_given = len(truths.vectors), number_given(truths.first, building.sample_weight)
+    sides = read_labelings({**truths.vectors, **vectors}, *building, n_true=n_true)
+    found = {}
+    for name, labeling in zip(names, sides[n_true:], strict=True):
+        evaluations = [measures.evaluate(table_of(truth, labeling), n_given) for truth in sides[:n_true]]
+        found[name] = truths.best(dict(enumerate(evaluations)), measures.voices)
+    return Comparison(found, subject=truths.subject, voices=measures.voices)
 
 
 def pairwise(

@@ -102,23 +102,22 @@ class _Part:
 def internal_evaluations(
     measures: Mapping[Any, InternalMeasure],
     X: Any,
-    labels_true: Any,
+    truth: Mapping[str, Any],
     keys: Sequence[Any],
     vectors: Mapping[str, Any],
     building: Building,
     by: Any,
     progress: bool,
 ) -> dict[Key, Evaluation]:
-    """The internal scores of each labeling, for each value of ``by``; ``labels_true`` may be None.
+    """The internal scores of each labeling, for each value of ``by``, of samples that count in each true labeling.
 
-    ``vectors`` are the labelings by what messages call them, and ``keys`` their names.
+    ``truth`` and ``vectors`` are these and the labelings by what messages call them, and ``keys`` their names.
     """
     sample_weight, ignore_labels, n_classes, n_clusters = building
-    truth = {} if labels_true is None else {"labels_true": labels_true}
-    given = truth | dict(vectors)
+    given = dict(truth) | dict(vectors)
     check_in_memory("with X", *given.values(), by)
     n_rows = n_classes if truth else n_clusters
-    sides = read_labelings(given, sample_weight, ignore_labels, n_rows, n_clusters, has_truth=bool(truth))
+    sides = read_labelings(given, sample_weight, ignore_labels, n_rows, n_clusters, n_true=len(truth))
     check_indexes(X=X, **given)
     _check_samples(X, sides[len(truth)].vector, measures)
     options = {"n_clusters": n_clusters, "on_degenerate": "nan", "progress": progress}

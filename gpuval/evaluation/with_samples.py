@@ -12,6 +12,7 @@ from gpuval.inputs.selection import LabelsToIgnore
 from gpuval.measures.requests import Metrics
 from gpuval.registry.requests import Building, ScoreExtras
 from gpuval.results.evaluations import Comparison, Evaluation
+from gpuval.results.references import References
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,7 @@ class SampleRequest:
 
     measures: MeasureSelection
     X: Any
-    labels_true: Any
+    truths: References
     building: Building
     extras: ScoreExtras
     progress: bool
@@ -30,18 +31,18 @@ class SampleRequest:
         cls, metrics: Metrics, X: Any, labels_true: Any, building: Building, extras: ScoreExtras, progress: bool
     ) -> SampleRequest:
         """Read the measures, and check that they have what they need."""
-        labels_true = read_again(labels_true)
+        truths = References.read(read_again(labels_true))
         ignore = LabelsToIgnore.read(building.ignore_labels)
         building = building._replace(sample_weight=read_again(building.sample_weight), ignore_labels=ignore)
         extras = extras._replace(by=read_again(extras.by))
         for name in ("confidence_level", "groups"):
-            if labels_true is None and getattr(extras, name) is not None:
+            if not truths.vectors and getattr(extras, name) is not None:
                 raise ValueError(f"{name} must be None without labels_true: internal measures have no intervals")
-        if labels_true is None and building.n_classes is not None:
+        if not truths.vectors and building.n_classes is not None:
             raise ValueError(f"n_classes must be None without labels_true, got {building.n_classes}")
         has_weights = building.sample_weight is not None
-        measures = read_external_and_internal(metrics, has_truth=labels_true is not None, has_weights=has_weights)
-        return cls(measures, X, labels_true, building, extras, progress)
+        measures = read_external_and_internal(metrics, has_truth=bool(truths.vectors), has_weights=has_weights)
+        return cls(measures, X, truths, building, extras, progress)
 
     def evaluation(self, labels_pred: Any, external: Any) -> Evaluation | Comparison:
         """What ``gpuval.evaluate`` gives: ``external`` is that of the measures of a table, or None."""
@@ -60,7 +61,7 @@ class SampleRequest:
     def _internal(self, names: Sequence[Any], vectors: Mapping[str, Any]) -> dict[Key, Evaluation]:
         measures, by = self.measures.internal, self.extras.by
         return internal_evaluations(
-            measures, self.X, self.labels_true, names, vectors, self.building, by, self.progress
+            measures, self.X, self.truths.vectors, names, vectors, self.building, by, self.progress
         )
 
     def _together(

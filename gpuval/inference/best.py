@@ -31,7 +31,10 @@ def check_margin(margin: Any) -> float:
 
 
 ScoresByPlace = Mapping[Any, Mapping[int, Mapping[Any, Any]]]
-"""For each value of ``by``, or for None without it: the scores of each labeling that are one number, by its place."""
+"""For each value of ``by``, or for None without it: the scores of each labeling that are one number, by its place.
+
+With several true labelings there is a place for each of them, and what counts is the best score of each labeling.
+"""
 
 
 def best_labelings(
@@ -47,7 +50,8 @@ def best_labelings(
     for name, function in functions.items():
         direction = direction_of(function) if measure_of(function) else ""
         for value, of_places in scores.items():
-            ranking = _ranking({place: float(plain(x[name])) for place, x in of_places.items() if name in x}, direction)
+            numbers = {place: float(plain(x[name])) for place, x in of_places.items() if name in x}
+            ranking = _ranking(numbers, direction, len(names))
             if len(ranking) > 1:
                 rankings[name, value] = ranking
     differences = _differences_to_first(rankings, functions, tables, level)
@@ -63,17 +67,22 @@ def best_labelings(
         direction = direction_of(functions[name])
         gaps = _tell_apart(differences[name, value], direction, level, len(others) + 1)
         if gaps:
-            of_others = {names[place]: difference_like(gaps[place], back) for place in others if place in gaps}
+            called = {place: names[place % len(names)] for place in (first, *others)}
+            of_others = {called[place]: difference_like(gaps[place], back) for place in others if place in gaps}
             score = scores[value][first][name]
             key = name if tables.samples.by is None else (name, value)
-            best[key] = BestLabeling(names[first], score, direction, gaps=of_others, margin=margin)
+            best[key] = BestLabeling(called[first], score, direction, gaps=of_others, margin=margin)
     return BestLabelings(best)
 
 
-def _ranking(scores: Mapping[int, float], direction: Direction) -> list[int]:
-    """The places of known scores from the best one on; none if neither end is better."""
+def _ranking(scores: Mapping[int, float], direction: Direction, n_labelings: int) -> list[int]:
+    """The places of the best known score of each labeling, from the best one on; none if neither end is better."""
     known = [place for place, score in scores.items() if not math.isnan(score)] if direction else []
-    return sorted(known, key=lambda place: scores[place], reverse=direction == "higher")
+    in_order = sorted(known, key=lambda place: scores[place], reverse=direction == "higher")
+    found: dict[int, int] = {}
+    for place in in_order:
+        found.setdefault(place % n_labelings, place)
+    return list(found.values())
 
 
 def _is_behind(difference: ScoreDifference, direction: Direction) -> bool:
@@ -106,10 +115,10 @@ class PairedTables:
     def of(self, first: int, second: int) -> dict[Any, JointTables]:
         """For each value of ``by`` that has samples of both."""
         parts = self.samples.parts_of_both(first, second)
-        return {value: self._joint_tables(joint, value, (first, second)) for value, joint in parts.items()}
+        return {value: self._joint_tables(joint, value, first, second) for value, joint in parts.items()}
 
-    def _joint_tables(self, joint: JointCells, value: Any, places: tuple[int, int]) -> JointTables:
-        counted, cells_of = zip(*(self.samples.table_at(joint, place) for place in (1, 2)), strict=True)
+    def _joint_tables(self, joint: JointCells, value: Any, *places: int) -> JointTables:
+        counted, cells_of = zip(*self.samples.tables_of_both(joint, *places), strict=True)
         same = tuple(self._known((place, value), x) for place, x in zip(places, counted, strict=True))
         return JointTables(same, cells_of, joint.counts)
 

@@ -132,7 +132,7 @@ def read_counted(
     labelings = read_with_groups(
         {"labels_true": labels_true, "labels_pred": labels_pred}, groups, sample_weight, ignore_labels
     )
-    counted, _ = table_at_place(joint_cells(labelings), 1, 2, labelings[0].vector.data)
+    counted, _ = table_at_place(joint_cells(labelings), 0, 1, 2, labelings[0].vector.data)
     check_groups(counted.n_units)
     return counted
 
@@ -143,12 +143,14 @@ def check_groups(n_groups: int) -> None:
         raise ValueError(f"groups must have at least two values, got {n_groups}")
 
 
-def table_at_place(joint: JointCells, place: int, groups: int | None, like: Array) -> tuple[TableWithGroups, NDArray]:
-    """The table of the first labeling and that at a place, and to which of its cells each joint cell belongs.
+def table_at_place(
+    joint: JointCells, row: int, column: int, groups: int | None, like: Array
+) -> tuple[TableWithGroups, NDArray]:
+    """The table of the labelings at two places, and to which of its cells each joint cell belongs.
 
     ``groups`` is the place of the groups of the samples, if there are any.
     """
-    table, cell_of = joint.table(0, place)
+    table, cell_of = joint.table(row, column)
     grouped = None if groups is None else _counts_of_groups(joint, groups, cell_of, len(table.counts))
     return TableWithGroups(table, like, grouped), cell_of
 
@@ -158,7 +160,7 @@ def read_with_groups(
 ) -> list[Labeling]:
     """Labelings, first the true labels, and the group of each sample as the last of them; no group is ignored."""
     check_in_memory(f"with {name}", *named.values(), groups)
-    labelings = read_labelings(named, sample_weight, ignore_labels, None, None, has_truth=True)
+    labelings = read_labelings(named, sample_weight, ignore_labels, None, None, n_true=1)
     return labelings if groups is None else [*labelings, read_beside(labelings[0], named, groups, name)]
 
 

@@ -90,7 +90,7 @@ def read_paired(
     joint = joint_cells(labelings)
     like = labelings[0].vector.data
     place_of_groups = None if groups is None else len(named) + 1
-    found = [table_at_place(joint, place, place_of_groups, like) for place in range(1, len(named) + 1)]
+    found = [table_at_place(joint, 0, place, place_of_groups, like) for place in range(1, len(named) + 1)]
     if groups is not None:
         check_groups(found[0][0].n_units)
     return JointTables(tuple(counted for counted, _ in found), tuple(cell_of for _, cell_of in found), joint.counts)

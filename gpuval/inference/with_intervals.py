@@ -20,7 +20,6 @@ from gpuval.inference.inputs import (
 )
 from gpuval.inference.intervals import check_level, choose_method
 from gpuval.inference.sample_labels import SampleLabels, read_sample_labels
-from gpuval.inputs.labels import name_of_labels
 from gpuval.inputs.options import check_resamples, generator, level_of_user
 from gpuval.metrics.external._metric import as_table
 from gpuval.numerics import Array
@@ -28,10 +27,10 @@ from gpuval.registry.families import check_same_names, compares_names
 from gpuval.registry.requests import Building, ScoreExtras
 from gpuval.results.evaluations import Comparison, Evaluation, TableMeasures
 from gpuval.results.inferences import ScoreEstimates
+from gpuval.results.references import References
 from gpuval.results.scores import is_number, number_given
-from gpuval.results.texts import Subject, those_ranked
+from gpuval.results.texts import those_ranked
 from gpuval.table.contingency import Contingency
-from gpuval.table.labelings import table_of
 from gpuval.table.resampling.cells import cells_on_host
 
 
@@ -54,7 +53,8 @@ def full_evaluation(
         raise TypeError(
             f"{_argument_names(groups, by)} must be given with labels, got a table, which does not know them"
         )
-    samples = read_sample_labels(labels_true, {"labels_pred": labels_pred}, building, by, groups)
+    truth = {"labels_true": labels_true}
+    samples = read_sample_labels(truth, {"labels_pred": labels_pred}, building, by, groups)
     scored = list(_evaluate_parts(measures, samples, 0, asked))
     found = {x.value: x.evaluation for x in scored}
     if by is None:
@@ -66,7 +66,7 @@ def full_evaluation(
 @outside_of_graphs
 def full_comparison(
     measures: TableMeasures,
-    labels_true: Any,
+    truths: References,
     names: Sequence[Any],
     vectors: Mapping[str, Any],
     building: Building,
@@ -75,23 +75,28 @@ def full_comparison(
     """What ``gpuval.compare`` gives where there is a level, or a value to take samples apart by."""
     groups, by = extras.groups, extras.by
     asked = read_intervals(extras.confidence_level, groups, extras.n_resamples, extras.random_state)
-    samples = read_sample_labels(labels_true, vectors, building, by, groups)
-    scored = {}
+    samples = read_sample_labels(truths.vectors, vectors, building, by, groups)
+    scored: dict[tuple[int, Any], dict[int, _PartEvaluation]] = {}
     of_values: dict[Any, dict[int, _PartEvaluation]] = {}
     tables, margin = PairedTables(samples), check_margin(extras.margin)
-    for place, name in enumerate(names):
+    for place in samples.places:
         for x in _evaluate_parts(measures, samples, place, asked):
-            scored[name, x.value] = x
+            scored.setdefault((place % len(names), x.value), {})[place // len(names)] = x
             of_values.setdefault(x.value, {})[place] = x
             tables.known[place, x.value] = x.counted
+    in_order = sorted(scored.items(), key=lambda x: x[0][0])
+    evaluated = {(names[place], value): x for (place, value), x in in_order}
     if by is not None:
-        _warn_of_values(samples, names, scored)
-    found = {(key[0] if by is None else key): x.evaluation for key, x in scored.items()}
+        _warn_of_values(samples, names, {key: next(iter(x.values())) for key, x in evaluated.items()})
+    found = {
+        (key[0] if by is None else key): truths.best({i: x.evaluation for i, x in some.items()}, measures.voices)
+        for key, some in evaluated.items()
+    }
     best = None
     if asked is not None and len(names) > 1:
         scores = {value: _numbers_compared(x, has_by=by is not None) for value, x in of_values.items()}
         best = best_labelings(scores, measures.functions, tables, names, asked.level, margin)
-    return Comparison(found, best, extras.levels, Subject(name_of_labels(labels_true)), measures.voices)
+    return Comparison(found, best, extras.levels, truths.subject, measures.voices)
 
 
 class _PartEvaluation(NamedTuple):
@@ -122,19 +127,19 @@ def _evaluate_parts(
     measures: TableMeasures, samples: SampleLabels, place: int, asked: _IntervalOptions | None
 ) -> Iterator[_PartEvaluation]:
     """The evaluation of a labeling for each value."""
-    n_given = samples.n_given if samples.truth.weights is None else {}
+    n_given = samples.n_given if samples.truths[0].weights is None else {}
     if samples.by is not None:
         if compares_names(measures.functions.values()):
-            check_same_names(table_of(samples.truth, samples.others[place]))
-        for value, joint in samples.parts(place).items():
-            counted, _ = samples.table_at(joint, 1)
+            check_same_names(samples.table(place))
+        for value, part in samples.parts(place).items():
+            counted = samples.table_with_groups(part)
             found = _with_intervals(measures.evaluate(counted.table, n_given.get(value)), counted, measures, asked)
             moved = found.with_scores({name: _move_score(x, samples.like) for name, x in found.items()})
             yield _PartEvaluation(value, moved, counted)
         return
-    table = table_of(samples.truth, samples.others[place])
+    table = samples.table(place)
     grouped = samples.groups is not None
-    counted = samples.table_at(samples.parts(place)[None], 1)[0] if grouped else _table_on_host(table)
+    counted = samples.table_with_groups(samples.parts(place)[None]) if grouped else _table_on_host(table)
     evaluation = measures.evaluate(table, n_given.get(None))
     yield _PartEvaluation(None, _with_intervals(evaluation, counted, measures, asked), counted)
 

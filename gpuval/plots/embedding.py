@@ -143,7 +143,7 @@ class EmbeddingDisplay:
         places = np.asarray(to_host(as_array(in_memory, "coordinates")), dtype=float)
         vectors = {"labels_true": labels_true} | ({} if labels_pred is None else {"labels_pred": labels_pred})
         on_host = {name: np.asarray(x) if is_dask(x) else x for name, x in vectors.items()}
-        sides = read_labelings(on_host, None, ignore_labels, None, None, has_truth=True)
+        sides = read_labelings(on_host, None, ignore_labels, None, None, n_true=1)
         if len(places) != sides[0].vector.size:
             raise ValueError(
                 f"labels_true must have as many samples as coordinates ({len(places)}), got {sides[0].vector.size}"

@@ -167,9 +167,7 @@ class TreeDisplay:
         vector_names = list(vectors)
         read = {vector_names[order[i]]: vectors[vector_names[order[i]]] for i in chosen}
         truth = {} if labels_true is None else {"labels_true": labels_true}
-        sides = read_labelings(
-            {**truth, **read}, sample_weight, ignore_labels, None, None, has_truth=labels_true is not None
-        )
+        sides = read_labelings({**truth, **read}, sample_weight, ignore_labels, None, None, n_true=len(truth))
         columns = sides[len(truth) :]
         own = [_Cells.of(table_of(x, x)) for x in columns]
         nodes = [_Nodes.of(x) for x in own]

@@ -136,7 +136,7 @@ class ReportRequest:
         """The truth, if there is one, and the labelings."""
         truth = {} if self.labels_true is None else {"labels_true": self.labels_true}
         given = truth | {f"labelings[{name!r}]": self.labelings[name] for name in names}
-        sides = read_labelings(given, self.sample_weight, self.ignore_labels, None, None, has_truth=bool(truth))
+        sides = read_labelings(given, self.sample_weight, self.ignore_labels, None, None, n_true=len(truth))
         return sides[: len(truth)], sides[len(truth) :]
 
 

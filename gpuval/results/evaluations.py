@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -58,6 +58,16 @@ __all__ = ["Comparison", "Evaluation", "PairwiseScores"]
 _OF_INTERVALS = ("low", "high", "standard_error")
 
 
+class ReferenceChoice(NamedTuple):
+    """Which of several references the scores of an evaluation are of: those that fit best."""
+
+    lead: Any
+    """The name of the one that fits best by the leading measure, of which the counts are."""
+    of_measures: ByMeasure[Any]
+    evaluations: Mapping[Any, Evaluation]
+    """The evaluation with each reference by its name."""
+
+
 @as_tree
 class Evaluation(ByMeasure[Any]):
     """Scores by the names of their measures: the result of :func:`evaluate`. It prints as a table.
@@ -85,6 +95,11 @@ class Evaluation(ByMeasure[Any]):
         do not count. With weights ``n_samples`` is the sum of the weights, because a table knows only this sum (the
         command ``gpuval evaluate``, which has the samples, counts those with a weight above 0). None if these numbers
         are not known: for a batch of tables, and for results that ``jax.jit`` returned. Copies to the host.
+    references
+        A mapping from the same names to the name of the reference that the score is of, if there were several: the one
+        that fits best. None for a single reference.
+    by_reference
+        A mapping from the names of references to the evaluation with each of them; None for a single reference.
 
     Examples
     --------
@@ -112,10 +127,12 @@ class Evaluation(ByMeasure[Any]):
         intervals: ScoreEstimates | None = None,
         counted: SampleCounts | None = None,
         measures: Mapping[Any, str] | None = None,
+        chosen: ReferenceChoice | None = None,
     ) -> None:
         super().__init__(scores)
         self.intervals = intervals
         self.counted = counted
+        self.chosen = chosen
         self.measures: dict[Any, str] = {
             name: full_name_of_key(name) if measures is None else measures.get(name, "") for name in scores
         }
@@ -130,15 +147,25 @@ class Evaluation(ByMeasure[Any]):
         """The numbers of classes, clusters and samples, if they are known (copies to the host)."""
         return None if self.counted is None else self.counted.numbers()
 
+    @property
+    def references(self) -> Mapping[Any, Any] | None:
+        """The name of the reference of each score; None for a single one."""
+        return None if self.chosen is None else self.chosen.of_measures
+
+    @property
+    def by_reference(self) -> Mapping[Any, Evaluation] | None:
+        """The evaluation with each reference; None for a single one."""
+        return None if self.chosen is None else self.chosen.evaluations
+
     def with_scores(self, scores: Mapping[Any, Any]) -> Evaluation:
         """A copy with other scores of the same measures."""
-        return Evaluation(scores, self.intervals, self.counted, self.measures)
+        return Evaluation(scores, self.intervals, self.counted, self.measures, self.chosen)
 
     def joined(self, other: Evaluation, names: Sequence[Any]) -> Evaluation:
         """A copy with the scores of another one, too, in the order of the names."""
         found = dict(self) | dict(other)
         scores = {name: found[name] for name in names if name in found}
-        return Evaluation(scores, self.intervals, self.counted, self.measures | other.measures)
+        return Evaluation(scores, self.intervals, self.counted, self.measures | other.measures, self.chosen)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Mapping):
@@ -153,23 +180,23 @@ class Evaluation(ByMeasure[Any]):
         estimates = self._estimates()
         scores = {name: ScoreText.of(score, estimates.get(name)) for name, score in parts(self)}
         level = next((x.confidence_level for x in estimates.values()), None)
-        return EvaluationTexts(scores, self.directions, self.counted, level, self.measures)
+        lead, references = (None, {}) if self.chosen is None else self.chosen[:2]
+        return EvaluationTexts(scores, self.directions, self.counted, level, self.measures, lead, references)
 
     def to_dict(self) -> dict[Any, Any]:
         """The scores as Python numbers, and arrays as nested lists (copies to the host).
 
-        With intervals, the dictionary also has ``name.low``, ``name.high`` and ``name.standard_error``.
+        With intervals, the dictionary also has ``name.low``, ``name.high`` and ``name.standard_error``; with several
+        references ``name.reference``, the name of the one that the score is of.
         """
-        return self.numbers(*_OF_INTERVALS)
+        return self.numbers(*_OF_INTERVALS, "reference")
 
     def numbers(self, *fields: str) -> dict[Any, Any]:
-        """The scores as Python numbers; after each that has an interval, these fields of its estimate."""
-        estimates = self._estimates()
+        """The scores as Python numbers; after each that has them these fields: of its interval, or its "reference"."""
         found: dict[Any, Any] = {}
         for name, score in parts(self):
-            of_score = {name: plain(score)}
-            if name in estimates:
-                of_score |= {f"{name}.{field}": plain(getattr(estimates[name], field)) for field in fields}
+            known = self._fields(name)
+            of_score = {name: plain(score)} | {f"{name}.{field}": known[field] for field in fields if field in known}
             if taken := [x for x in of_score if x in found]:
                 raise ValueError(
                     f"metrics must have names of their own, beside parts and intervals, too, got {taken[0]!r} twice"
@@ -177,25 +204,32 @@ class Evaluation(ByMeasure[Any]):
             found |= of_score
         return found
 
+    def _fields(self, name: Any) -> dict[str, Any]:
+        """What there is of a score, or of a part of one, beside its number."""
+        estimate = self._estimates().get(name)
+        found = {} if estimate is None else {x: plain(getattr(estimate, x)) for x in _OF_INTERVALS}
+        if self.chosen is not None:
+            measure = name if name in self.chosen.of_measures else str(name).rpartition(".")[0]
+            found["reference"] = self.chosen.of_measures.get(measure)
+        return found
+
     def to_pandas(self) -> Any:
         """The scores as a pandas Series (copies to the host).
 
         With intervals it is a DataFrame, with a row for each measure, or for each part of its score, and the columns
-        ``score``, ``low``, ``high`` and ``standard_error``.
+        ``score``, ``low``, ``high`` and ``standard_error``. With several references it has a column ``reference``, too.
         """
         with require_extra("to_pandas()", "pandas"):
             import pandas as pd
 
         scores = self.numbers()
         index = index_of_names(pd, scores)
-        if self.intervals is None:
+        fields = [*_OF_INTERVALS] * (self.intervals is not None) + ["reference"] * (self.chosen is not None)
+        if not fields:
             return pd.Series(list(scores.values()), index=index, name="score")
-        estimates = self._estimates()
-        columns = {"score": list(scores.values())} | {
-            field: [plain(getattr(estimates[name], field)) if name in estimates else math.nan for name in scores]
-            for field in _OF_INTERVALS
-        }
-        return pd.DataFrame(columns, index=index)
+        known = list(map(self._fields, scores))
+        columns = {field: [x.get(field, math.nan) for x in known] for field in fields}
+        return pd.DataFrame({"score": list(scores.values()), **columns}, index=index)
 
     def _estimates(self) -> dict[Any, ScoreEstimate]:
         return {} if self.intervals is None else dict(self.intervals)
@@ -223,6 +257,9 @@ class Comparison(ResultMapping[Any, Evaluation]):
         are (measure, value): labelings that ignore most of a value are left out, where others have 100 of its samples
         (or 30, if none has 100) and two classes of at least five. Empty if there is only one labeling. Finding it
         copies the scores to the host.
+    by_reference
+        A mapping from the names of references to the comparison with each of them, without differences to the best
+        labeling; None for a single reference.
     verdict
         The :class:`Verdict`: what up to three measures together say of the labelings, in words, with the doubts. These
         are the first three of ``metrics`` that have a better direction, and are no half of a pair, as homogeneity and
@@ -280,6 +317,17 @@ class Comparison(ResultMapping[Any, Evaluation]):
         return BestLabelings(found | leads)
 
     @property
+    def by_reference(self) -> Mapping[Any, Comparison] | None:
+        """The comparison with each reference; None for a single one."""
+        chosen = {name: x.chosen.evaluations for name, x in self.items() if x.chosen is not None}
+        found = {}
+        for reference in dict.fromkeys(reference for x in chosen.values() for reference in x):
+            some = {name: x[reference] for name, x in chosen.items() if reference in x}
+            subject = self.subject._replace(truth=reference, references=())
+            found[reference] = Comparison(some, None, self.levels, subject, self.voices)
+        return found or None
+
+    @property
     def verdict(self) -> Verdict:
         """What the measures together say of the labelings, in words (copies to the host)."""
         return self.judge()
@@ -315,7 +363,9 @@ class Comparison(ResultMapping[Any, Evaluation]):
         title, counts, corrected = words_of(key, common_measure(key, texts.values()))
         facts = title, counts, best.direction, best.name, best.best_set, scores, known
         found = {name: x for name, x in intervals.items() if not math.isnan(x[0])}
-        return Voice(key, *facts, intervals=found, gap_intervals=ends, corrected=corrected)
+        chosen = {name: x.chosen.of_measures for name, x in self.items() if x.chosen is not None}
+        references = {name: x[key] for name, x in chosen.items() if key in x}
+        return Voice(key, *facts, intervals=found, gap_intervals=ends, corrected=corrected, references=references)
 
     def _best_by_shape(self, texts: Mapping[Any, EvaluationTexts]) -> dict[str, BestLabeling]:
         """By the title of each internal measure the best labeling."""
@@ -389,7 +439,8 @@ class Comparison(ResultMapping[Any, Evaluation]):
         """The scores as a pandas DataFrame (copies to the host).
 
         It has a row for each labeling and a column for each measure, or for each part of its score; with intervals also
-        the columns ``name.low`` and ``name.high``. The names of ``levels`` are the names of the index.
+        the columns ``name.low`` and ``name.high``, and with several references ``name.reference``. The names of
+        ``levels`` are the names of the index.
 
         Parameters
         ----------
@@ -411,7 +462,7 @@ class Comparison(ResultMapping[Any, Evaluation]):
         with require_extra("to_pandas()", "pandas"):
             import pandas as pd
 
-        rows = [scores.numbers("low", "high") for scores in self.values()]
+        rows = [scores.numbers("low", "high", "reference") for scores in self.values()]
         metrics = list(dict.fromkeys(metric for row in rows for metric in row))
         cells = [[row.get(metric) for metric in metrics] for row in rows]
         if counts:

@@ -84,6 +84,8 @@ class Subject(NamedTuple):
     """Of each class, where that is known."""
     n_ignored: int = 0
     n_samples: int = 0
+    references: Sequence[Any] = ()
+    """The names of several true labelings, of which each score is of the one that fits best."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,10 @@ class EvaluationTexts:
     """The confidence level of the intervals, if there are any."""
     measures: Mapping[Any, str] = field(default_factory=dict)
     """The full names of the measures; those of other scores are their own names."""
+    lead: Any = None
+    """Of several references the name of the one that fits best by the leading measure."""
+    references: Mapping[Any, Any] = field(default_factory=dict)
+    """Of several references those that the scores are of."""
 
     def measure(self, key: Any) -> Measure | None:
         """What is declared of the measure of a score; None of functions of users, and of parts of tuples."""
@@ -128,6 +134,16 @@ class EvaluationTexts:
             return ""
         used, dropped = self.counts["n_samples"], self.counts.get("n_dropped", 0)
         return f"{count_text(used)} of {count_text(used + dropped)}" if dropped else count_text(used)
+
+    @property
+    def reference(self) -> str:
+        """The reference that fits best; empty for a single one."""
+        return readable_name(self.lead) if self.references else ""
+
+    def other_reference(self, key: Any) -> str:
+        """That of a score, if it is another one than by the leading measure; else empty."""
+        found = self.references.get(key, self.lead)
+        return "" if found in [self.lead] else f"({readable_name(found)})"
 
     @property
     def is_small(self) -> bool:
@@ -263,7 +279,8 @@ _FEWEST_SHORT = 3
 _MOST_WITHOUT_FAMILIES = 4
 """Scores of one labeling that are not grouped by families of measures."""
 
-_COUNTS = ("clusters", "samples")
+_COUNTS = ("clusters", "samples", "reference")
+"""What there is to say of a labeling before its scores."""
 
 
 class _Cell(NamedTuple):
@@ -272,6 +289,7 @@ class _Cell(NamedTuple):
     score: str = ""
     mark: str = ""
     interval: str = ""
+    reference: str = ""
 
 
 Marks = Mapping[tuple[Any, Any], str]
@@ -366,6 +384,8 @@ class ComparisonTable:
             return about
         truth = self.subject.truth
         against = f" against {readable_name(truth)}" if truth is not None else ""
+        if self.subject.references:
+            against = f" against the best of {count_text(len(self.subject.references))} references"
         title = _with_number(count_text(len(self.names)), "labelings") + against
         return f"{title}: {about}" if about else title
 
@@ -376,7 +396,8 @@ class ComparisonTable:
     def _shown_counts(self, places: Sequence[int]) -> list[str]:
         """The counts that are not the same for all; with ``by`` the samples in any case."""
         shown = [self.evaluations[place] for place in places]
-        return [x for x in _COUNTS if len({getattr(evaluation, x) for evaluation in shown}) > 1]
+        differ = [x for x in _COUNTS[:-1] if len({getattr(evaluation, x) for evaluation in shown}) > 1]
+        return [*differ, *_COUNTS[-1:] * any(x.reference for x in shown)]
 
     def _cell(self, place: int, key: Any) -> _Cell:
         score = self.evaluations[place].scores.get(key)
@@ -384,13 +405,15 @@ class ComparisonTable:
             return _Cell()
         n_decimals = self._decimals[key]
         is_small = "by" in self.levels and self.evaluations[place].is_small
-        interval = "" if is_small else score.interval(n_decimals)
-        return _Cell(score.text(n_decimals), self.marks.get((self.names[place], key), ""), interval)
+        interval, mark = "" if is_small else score.interval(n_decimals), self.marks.get((self.names[place], key), "")
+        return _Cell(score.text(n_decimals), mark, interval, self.evaluations[place].other_reference(key))
 
     def _html_cell(self, place: int, key: Any) -> HtmlCell:
-        text, mark, interval = self._cell(place, key)
+        text, mark, interval, other = self._cell(place, key)
         score = self.evaluations[place].scores.get(key)
-        return HtmlCell() if score is None else HtmlCell(text, interval, score.exact, mark == HIGHEST, mark)
+        if score is None:
+            return HtmlCell()
+        return HtmlCell(" ".join(filter(None, [text, other])), interval, score.exact, mark == HIGHEST, mark)
 
     def _head(self, key: Any) -> str:
         if self._are_short:
@@ -433,8 +456,9 @@ def about_marks(marks: Marks, evaluations: Sequence[EvaluationTexts], *, of_comm
 
 
 def _join_parts(cells: Sequence[_Cell]) -> list[str]:
-    """Scores, marks and intervals of a column, each below the others; what is long, such as an array, moves none."""
-    parts = [_align_short(some) for some in zip(*cells, strict=True)]
+    """The parts of the cells of a column, each below the others; what is long, such as an array, moves none."""
+    *others, references = zip(*cells, strict=True)
+    parts = [*map(_align_short, others), references]
     return [" ".join(filter(None, row)) for row in zip(*parts, strict=True)]
 
 
@@ -466,10 +490,12 @@ class EvaluationTable:
         """A row for each score; below them how many classes, clusters and samples there are."""
         rows = []
         for key in self.evaluation.scores:
-            direction, (text, _, interval) = common_direction(key, [self.evaluation]), self._cell(key)
-            cell = HtmlCell(text, interval, self.evaluation.scores[key].exact)
-            rows.append(HtmlRow([_with_arrow(key, direction)], [cell], _about(direction)))
-        return html_table(["measure", "score"], rows, note=", ".join(self.evaluation.words()))
+            direction, (text, _, interval, of) = common_direction(key, [self.evaluation]), self._cell(key)
+            cells = [HtmlCell(text, interval, self.evaluation.scores[key].exact)]
+            cells += [HtmlCell(of)] * bool(self.evaluation.references)
+            rows.append(HtmlRow([_with_arrow(key, direction)], cells, _about(direction)))
+        heads = ["measure", "score", *["reference"] * bool(self.evaluation.references)]
+        return html_table(heads, rows, note=", ".join(self.evaluation.words()))
 
     @cached_property
     def _decimals(self) -> dict[Any, int]:
@@ -477,7 +503,9 @@ class EvaluationTable:
 
     def _cell(self, key: Any) -> _Cell:
         score, n_decimals = self.evaluation.scores[key], self._decimals[key]
-        return _Cell(score.text(n_decimals), "", score.interval(n_decimals))
+        found = self.evaluation.references.get(key)
+        of = "" if found is None else readable_name(found)
+        return _Cell(score.text(n_decimals), "", score.interval(n_decimals), of)
 
     def _families(self) -> dict[str, list[Any]]:
         """The keys of measures by the titles of their families, in the order in which these are first met."""

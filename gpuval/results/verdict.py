@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from gpuval.display.digits import (
@@ -84,6 +84,8 @@ class Voice:
     gap_intervals: Mapping[Any, tuple[float, float]]
     corrected: bool = False
     """Whether random labels score 0."""
+    references: Mapping[Any, Any] = field(default_factory=dict)
+    """Of several references that which each score is of."""
 
     @property
     def is_compared(self) -> bool:
@@ -244,7 +246,7 @@ def judge(voices: Sequence[Voice], subject: Subject, margin: float, cautions: It
     wording = _Wording(voices, subject, margin, core, names)
     case = _case(voices, core, names)
     said, lead = wording.of_case(case)
-    more = [*said, *wording.choice(case), *wording.imbalance()][:_MOST_SENTENCES]
+    more = [*said, *wording.reference(lead), *wording.choice(case), *wording.imbalance()][:_MOST_SENTENCES]
     found = [*cautions, *_cautions(voices, names, subject, wording.end if wording.is_compared else "")]
     return Verdict(case, tuple(more), tuple(voices), core, lead, _most_important(found))
 
@@ -411,6 +413,16 @@ class _Wording:
             full.append(f"{name} if {counted} does ({titles})" if is_known else f"{name} by {titles}")
         return ", ".join(full), ", ".join(short)
 
+    def reference(self, name: Any) -> Iterator[str]:
+        """Which of several references a labeling fits best."""
+        titles: dict[Any, list[str]] = {}
+        for x in self.voices:
+            if name in x.references:
+                titles.setdefault(x.references[name], []).append(x.title)
+        fits = [f"“{short_label(x, _WIDEST_NAME)}”{f' by {_join(y)}' * (len(titles) > 1)}" for x, y in titles.items()]
+        if fits:
+            yield f"Of {len(self.subject.references)} references, {self._name(name)} fits {_join(fits)} best."
+
     def choice(self, case: str) -> Iterator[str]:
         """That the leading measure alone cannot choose."""
         n = len(self.leading.best_set)
@@ -452,6 +464,8 @@ class _Wording:
 
     @property
     def _truth(self) -> str:
+        if self.subject.references:
+            return "the reference that fits best"
         return "the true labels" if self.subject.truth is None else f"“{short_label(self.subject.truth, _WIDEST_NAME)}”"
 
     def _unit_of(self, voice: Voice) -> str:

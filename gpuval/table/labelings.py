@@ -46,23 +46,23 @@ def read_labelings(
     n_classes: int | None,
     n_clusters: int | None,
     *,
-    has_truth: bool = False,
+    n_true: int = 0,
 ) -> list[Labeling]:
-    """Read and check all labelings, and encode each; with ``has_truth`` the first has the true labels."""
+    """Read and check all labelings, and encode each; the first ``n_true`` have true labels."""
     rows, columns = check_sizes(n_classes, n_clusters)
     ignore = LabelsToIgnore.read(ignore_labels)
-    if ignore.true != ignore.pred and ignore.true and not has_truth:
+    if ignore.true != ignore.pred and ignore.true and not n_true:
         raise ValueError(f"ignore_labels must have no key 'true' without labels_true, got {ignore.as_setting()}")
-    own = [ignore.true if has_truth and place == 0 else ignore.pred for place in range(len(named))]
+    own = [ignore.true if place < n_true else ignore.pred for place in range(len(named))]
     size = None if rows is None or columns is None else (rows, columns)
     if any(is_dask(labels) for labels in named.values()):
         held = [Vector(name, labels, labels) for name, labels in named.items()]
-        ignore.check_by_dtype(*({x.name: x.data for x in side} for side in (held[:has_truth], held[has_truth:])))
+        ignore.check_by_dtype(*({x.name: x.data for x in side} for side in (held[:n_true], held[n_true:])))
         return [Labeling(x, None, None, sample_weight, y, size, 0) for x, y in zip(held, own, strict=True)]
     vectors = [read_labels(labels, name) for name, labels in named.items()]
     _check_alike(vectors)
     if vectors:
-        ignore.check(vectors[:has_truth], vectors[has_truth:])
+        ignore.check(vectors[:n_true], vectors[n_true:])
     weights = read_weights(sample_weight, *vectors) if vectors else None
     if size is not None:
         return [Labeling(x, None, None, weights, y, size, x.size) for x, y in zip(vectors, own, strict=True)]
