@@ -1,0 +1,80 @@
+"""Several true labelings of the same samples, such as those of a benchmark: the score of the one that fits best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gpuval.inputs.labels import labelings_by_name, name_of_labels
+from gpuval.results.evaluations import Evaluation, ReferenceChoice
+from gpuval.results.inferences import ScoreEstimates
+from gpuval.results.scores import ByMeasure
+from gpuval.results.texts import Subject, best_places
+
+
+@dataclass(frozen=True)
+class References:
+    """True labels as they are given: one labeling, or several by their names."""
+
+    names: tuple[Any, ...] | None
+    """None of a single one."""
+    vectors: Mapping[str, Any]
+    """Label vectors by the names that messages use."""
+
+    @classmethod
+    def read(cls, labels_true: Any) -> References:
+        """A mapping or a frame holds several labelings; all else is one."""
+        if isinstance(labels_true, Mapping) or hasattr(labels_true, "columns"):
+            names, vectors = labelings_by_name(labels_true, "labels_true")
+            return cls(tuple(names), vectors)
+        return cls(None, {} if labels_true is None else {"labels_true": labels_true})
+
+    @property
+    def first(self) -> Any:
+        """The first of the label vectors; None if there is none."""
+        return next(iter(self.vectors.values()), None)
+
+    @property
+    def subject(self) -> Subject:
+        """What sentences say of them."""
+        return Subject(name_of_labels(self.first) if self.names is None else None, references=self.names or ())
+
+    def best(self, by_place: Mapping[int, Evaluation], voices: Iterable[Any]) -> Evaluation:
+        """The best score of each measure, of the evaluations of one labeling with each of them (copies to the host).
+
+        Scores that are not better one way are of the reference that fits best by the first measure that is: a voice of
+        the verdict, if there is one.
+        """
+        evaluations = list(by_place.values())
+        first = evaluations[0]
+        if self.names is None:
+            return first
+        names = [self.names[place] for place in by_place]
+        directed = [key for key in dict.fromkeys([*voices, *first]) if first.directions.get(key)]
+        if first and not directed:
+            raise ValueError(
+                "metrics must have one of which higher or lower scores are better, to tell which reference fits best, "
+                f"got {', '.join(map(str, first))}"
+            )
+        places = best_places([x.shown() for x in evaluations], [range(len(names))])
+        best = {key: some[0][0] for key, some in places.items() if some}
+        leading = next((best[key] for key in directed if key in best), 0)
+        chosen = {key: best.get(key, leading) for key in first}
+        scores = {key: evaluations[place][key] for key, place in chosen.items()}
+        intervals = {
+            key: estimates[key]
+            for key, place in chosen.items()
+            if key in (estimates := evaluations[place].intervals or ScoreEstimates({}))
+        }
+        return Evaluation(
+            scores,
+            None if first.intervals is None else ScoreEstimates(intervals),
+            evaluations[leading].counted,
+            first.measures,
+            ReferenceChoice(
+                names[leading],
+                ByMeasure({key: names[place] for key, place in chosen.items()}),
+                dict(zip(names, evaluations, strict=True)),
+            ),
+        )
