@@ -91,7 +91,9 @@ def evaluate(
     ----------
     labels_true, labels_pred
         Two label vectors of one length, the true classes and the predicted clusters; or a :class:`Contingency` as the
-        first argument, in place of both.
+        first argument, in place of both. Several references, each of which is valid, may be given as ``labels_true``:
+        a mapping from names to label vectors (a dictionary, a pandas or polars DataFrame). Each score is then that of
+        the reference which fits best by its measure, as in the benchmarks of genieclust.
     metrics
         One measure or several. A measure is a name, full or short (see Notes), in upper or lower case; or a function
         that takes a :class:`Contingency` and returns a number, an array, or a tuple of these. A mapping gives the
@@ -132,7 +134,7 @@ def evaluate(
         Needed for internal measures, which use the samples that count in both label vectors. A clustering for which a
         measure is not defined, such as one of a single cluster, has NaN. Internal scores get no intervals. With ``X``,
         ``labels_true`` may be None, for internal measures alone. Labels may be on the host while samples are on a
-        device.
+        device. With several references, the samples that count in all of them are used.
     progress
         Whether to show a progress bar (tqdm) for internal measures that compute the distances of all pairs of samples.
 
@@ -141,7 +143,10 @@ def evaluate(
     Evaluation
         A mapping from names to scores, each in the library and on the device of the labels. It prints as a table. The
         names are the full names of the measures, however they were asked for, or the keys of a mapping; a measure that
-        is named twice appears once. With ``confidence_level`` it has ``intervals``.
+        is named twice appears once. With ``confidence_level`` it has ``intervals``. With several references
+        ``references`` names the reference of each score, and ``by_reference`` has the evaluation with each of them;
+        scores that are not better one way, such as an entropy, are of the reference that fits best by the first measure
+        that is. Finding these copies the scores to the host.
 
         With ``by`` it is a :class:`Comparison` instead, with an evaluation for each value, in their order; booleans are
         in the order False, True. Values without a sample that counts are left out, and a warning names them.
@@ -153,7 +158,7 @@ def evaluate(
         not take a table or does not return scores; for a measure of counts, asked for by its name, if weights are
         fractions; for an internal measure without ``X``, or, asked for by its name, with weights if it counts each
         sample once; for an external measure without ``labels_true``; and for samples that :func:`silhouette_score`
-        refuses.
+        refuses. For several references if no measure is better one way.
 
         With a level, for everything that :func:`bootstrap` raises. For ``groups`` without a level. For ``groups`` or
         ``by`` together with a table, with ``n_classes`` or ``n_clusters``, with Dask labels, with missing values, or
@@ -227,6 +232,17 @@ def evaluate(
     silhouette_score     1.000
     >>> gpuval.evaluate(None, [0, 1, 0, 1], ["asw"], X=X)
     silhouette_score  −0.500
+
+    Two references, of which each score names the one that fits best:
+
+    >>> references = {"fine": [0, 0, 1, 1, 2, 2], "coarse": [0, 0, 0, 0, 1, 1]}
+    >>> gpuval.evaluate(references, [1, 1, 1, 1, 0, 0], ["ari", "nmi"])
+    adjusted_rand_score           1.000 coarse
+    normalized_mutual_info_score  1.000 coarse
+    >>> gpuval.evaluate(references, [0, 0, 1, 1, 2, 3], ["ari", "homogeneity", "completeness"])
+    adjusted_rand_score  0.815 fine
+    homogeneity_score    1.000 fine
+    completeness_score   0.826 fine
 
     With confidence intervals, and for each batch separately:
 
@@ -308,7 +324,7 @@ def compare(
     Parameters
     ----------
     labels_true
-        The true labels, shape (n_samples,).
+        The true labels, shape (n_samples,); or several references by their names, as for :func:`evaluate`.
     labelings
         The clusterings: a mapping from names to label vectors (a dictionary, a pandas or polars DataFrame), or a
         sequence of label vectors.
@@ -339,7 +355,8 @@ def compare(
         each other one, and which labelings cannot be told apart from the best. Differences get intervals by the
         jackknife. They are paired: both scores are of the same samples, those that are ignored in neither labeling, and
         these scores tell which of the two is ahead. If there are no such samples, ``best`` does not contain the
-        measure. :func:`compare_many_scores` compares all the labelings with each other.
+        measure. :func:`compare_many_scores` compares all the labelings with each other. With several references each
+        labeling is compared by the score of the one that fits it best.
 
     Raises
     ------

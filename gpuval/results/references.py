@@ -58,9 +58,9 @@ class References:
                 f"got {', '.join(map(str, first))}"
             )
         places = best_places([x.shown() for x in evaluations], [range(len(names))])
-        best = {key: some[0][0] for key, some in places.items() if some}
-        leading = next((best[key] for key in directed if key in best), 0)
-        chosen = {key: best.get(key, leading) for key in first}
+        best = {key: some[0] for key, some in places.items() if some}
+        leading = next((best[key][0] for key in directed if key in best), 0)
+        chosen = {key: leading if leading in best.get(key, [leading]) else best[key][0] for key in first}
         scores = {key: evaluations[place][key] for key, place in chosen.items()}
         intervals = {
             key: estimates[key]
