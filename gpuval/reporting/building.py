@@ -26,6 +26,7 @@ from gpuval.reporting.findings import ReportRequest, score_labelings
 from gpuval.reporting.page import Report, check_rendering, data_section, fill_template, read_path, versions
 from gpuval.reporting.sentences import name_of_series, name_text
 from gpuval.reporting.verdict_block import verdict_block
+from gpuval.results.references import References
 from gpuval.results.scores import number_of_labels
 
 __all__ = ["report"]
@@ -69,8 +70,9 @@ def report(
     Parameters
     ----------
     labels_true
-        The reference labels, shape (n_samples,); if it is a Series, the page shows its name. None, together with ``X``,
-        for internal measures only.
+        The reference labels, shape (n_samples,); if it is a Series, the page shows its name. Several references by
+        their names, as in :func:`evaluate`: classes are then those of the one that a labeling fits best. None, together
+        with ``X``, for internal measures only.
     labelings
         A mapping from names to label vectors (a dictionary, or a DataFrame of pandas or polars), a sequence of label
         vectors, or one Series with a name.
@@ -150,9 +152,11 @@ def report(
     path = None if output is None else read_path(output, "output")
     named = _labelings_by_name(labelings)
     listed = _details(details, named)
-    truth = None if labels_true is None else label_text(name_of_series(labels_true, "true labels"))
+    truths = References.read(read_again(labels_true))
+    truth = label_text(name_of_series(truths.first, "true labels")) if truths.vectors else None
+    truth = truth if truths.names is None else f"the best of {len(truths.names)} references"
     given = ReportRequest(
-        labels_true=read_again(labels_true),
+        truths=truths,
         labelings=named,
         X=X,
         by=by,
@@ -262,7 +266,8 @@ def _subtitle(content: Content, created: str) -> str:
         said += f" of {count_text(counts['n_samples'])} {content.units}"
     if content.truth is not None:
         n_classes = counts.get("n_classes", 0)
-        said += f" against {name_text(content.truth)} ({count_text(n_classes)} class{'es' * (n_classes != 1)})"
+        said += f" against {name_text(content.truth)}"
+        said += f" ({count_text(n_classes)} class{'es' * (n_classes != 1)})" * (not content.references)
     return f"{said} \N{MIDDLE DOT} gpuval {__version__}, {created}"
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from gpuval.display.colors import OTHERS
 from gpuval.display.digits import ABOUT_TIED, BEST_IN_COMMON, CAUTION, HIGHEST, TIED, count_text
+from gpuval.display.tables import label_text
 from gpuval.display.text import join_texts
 from gpuval.engines.backends import to_host
 from gpuval.reporting.figures import Figures
@@ -92,6 +93,20 @@ class Content:
         best = self.comparison.best
         known = [(x, best.get(x)) for x in self.asked.measures.internal]
         return [Compared(name, "", x.name, None) for name, x in known if x is not None][:MOST_VOICES]
+
+    @property
+    def references(self) -> Sequence[Any]:
+        """The names of several references; none of a single one."""
+        return self.asked.given.truths.names or ()
+
+    def _reference_of(self, name: Any) -> Any:
+        """The reference that a labeling fits best by the leading measure; None of a single one."""
+        chosen = self.comparison[name].chosen
+        return next(iter(self.references), None) if chosen is None else chosen.lead
+
+    def _truth_of(self, name: Any) -> Any:
+        """What the classes of a labeling are those of."""
+        return label_text(self._reference_of(name)) if self.references else self.truth
 
     @property
     def shown_in_detail(self) -> Sequence[Any]:
@@ -182,11 +197,13 @@ class Content:
         if len(kept) < 2:
             return None
         labelings = {name: self.asked.given.labelings[name] for name in kept}
-        if self.truth is not None:
-            name = self.truth
+        truths = {}
+        for reference, vector in zip(self.references or [self.truth], self.asked.given.truths.vectors.values()):
+            name = label_text(reference)
             while name in labelings:
                 name += " (true labels)"
-            labelings = {name: self.asked.given.labels_true, **labelings}
+            truths[name] = vector
+        labelings = {**truths, **labelings}
         try:
             return score_pairs(self.asked, labelings, "adjusted_rand_score")
         except ValueError:  # all have been read, so that two of them have no samples in common
@@ -198,7 +215,7 @@ class Content:
         if self._pairwise is None:
             return []
         names, scores = self._pairwise.names, to_host(self._pairwise.scores)
-        first = int(self.truth is not None)
+        first = len(self.asked.given.truths.vectors)
         pairs = [(i, j) for i in range(first, len(names)) for j in range(i + 1, len(names)) if scores[i, j] > _ALIKE]
         return [(names[i], names[j]) for i, j in sorted(pairs, key=lambda pair: -scores[pair])]
 
@@ -274,7 +291,8 @@ class Content:
             bests = list(dict.fromkeys([self.chosen, *(x.best for x in self._compared)]))
             said = f"Each column: the clusters of a labeling, as high as their {self.units} are many"
             n_classes = (self.comparison[self.chosen].counts or {}).get("n_classes", 0)
-            truth = given.labels_true if n_classes <= _LARGEST_CONFUSION else None
+            reference = self._reference_of(self.chosen)
+            truth = given.truths.vector(reference) if n_classes <= _LARGEST_CONFUSION else None
             said += ", in the colours of their classes" if truth is not None else ""
             said += f"; ribbons: shared {self.units}."
             tree = self.figures.tree(given.labelings, truth, bests, given.which_count, said, given.colors)
@@ -286,10 +304,10 @@ class Content:
         drawn_at, given = self.asked.drawn_at, self.asked.given
         if drawn_at is None:
             return None
-        sides, counts = given.sides_with_mask(name)
+        sides, counts = given.sides_with_mask(name, self._reference_of(name))
         if not counts.any():
             return None
-        names = [name_text(self.truth)] * (self.truth is not None) + [name_text(name)]
+        names = [name_text(self._truth_of(name))] * (self.truth is not None) + [name_text(name)]
         axes = " and ".join(map(name_text, drawn_at.names))
         said = f"Dot: one of the {self.units} at its {axes}. A cluster has the colour of its main class"
         said += ", further ones lighter or darker tones of it. A class that is split is no error here: see each class."
@@ -378,7 +396,7 @@ class Content:
         key, title = self._key(name), name_text(name)
         tables = None
         if self.truth is not None:
-            table = table_of_labeling(self.asked, name)
+            table = table_of_labeling(self.asked, name, self._reference_of(name))
             overlaps, colors = Overlaps.of(table), self.asked.given.colors
             chosen = None if colors is None else [colors.get(label, OTHERS) for label in overlaps.classes]
             tables = LabelTables(overlaps, self.units, chosen=chosen)
@@ -392,10 +410,13 @@ class Content:
             parts: list[Any] = [Text(tables.sentence()), classes, *about, *causes, Closed("Each cluster", [clusters])]
             if text := tables.csv_of_classes:
                 parts.append(Closed("All classes as CSV", [CsvOnPage(f"classes{key}.csv", text)]))
-            found.append(Section(f"classes{key}", f"Each class in {title}", parts, link="Each class"))
+            of_reference = f" of {name_text(self._truth_of(name))}" * bool(self.references)
+            found.append(Section(f"classes{key}", f"Each class{of_reference} in {title}", parts, link="Each class"))
             if max(table.shape) <= _LARGEST_CONFUSION:
                 of = quote_label(name)
-                caption = f"Shares of each class of {quote_label(self.truth)} in the clusters of {of}, in percent."
+                caption = (
+                    f"Shares of each class of {quote_label(self._truth_of(name))} in the clusters of {of}, in percent."
+                )
                 figure = self.figures.confusion(table, self.units, caption, self.asked.given.colors)
                 found.append(Section(f"table{key}", f"Classes and clusters of {title}", [figure], link="Table"))
         silhouettes = self._silhouettes(name, {} if tables is None else tables.color_of_cluster)

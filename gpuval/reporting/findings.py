@@ -26,6 +26,7 @@ from gpuval.registry.families import METRICS
 from gpuval.reporting.coordinates import Coordinates, first_columns
 from gpuval.reporting.scores_table import Numbers
 from gpuval.results.evaluations import Comparison, PairwiseScores
+from gpuval.results.references import References
 from gpuval.results.scores import number_of_labels, plain
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling, read_labelings
@@ -41,7 +42,7 @@ _MOST_OF_ALL, _USUAL_SIZE = 10_000, 500
 class ReportRequest:
     """The arguments of ``gpuval.report`` that determine the findings."""
 
-    labels_true: Any
+    truths: References
     labelings: Mapping[Any, Any]
     """Label vectors by their names."""
     X: Any
@@ -62,18 +63,18 @@ class ReportRequest:
 
     def with_measures(self) -> ReportMeasures:
         """Tell the measures that are asked for, and check what can be told before anything is computed."""
-        if self.labels_true is None and self.X is None:
+        if not self.truths.vectors and self.X is None:
             raise TypeError("labels_true must be given without X, got None")
         if number_of_labels(next(iter(self.labelings.values()))) == 0:
             raise ValueError("labelings must have at least one sample, got none")
         asked = replace(self, metrics=read_again(self.metrics))
         measures = read_external_and_internal(
             asked.metrics,
-            has_truth=asked.labels_true is not None,
+            has_truth=bool(asked.truths.vectors),
             has_weights=asked.sample_weight is not None,
             has_samples=asked.X is not None,
         )
-        if asked.metrics is None and asked.labels_true is not None:
+        if asked.metrics is None and asked.truths.vectors:
             measures = asked._usual_measures(measures)
         read_intervals(asked.level, asked.groups, asked.n_resamples, asked.random_state)
         _check_sample_size(asked.sample_size, asked.random_state)
@@ -97,13 +98,13 @@ class ReportRequest:
         first = next(iter(self.labelings.values()))
         return (
             self.sample_weight is None
-            or Contingency.from_labels(self.labels_true, first, **self.which_count).is_integer
+            or Contingency.from_labels(self.truths.first, first, **self.which_count).is_integer
         )
 
     @property
     def level(self) -> float | None:
         """The level of intervals, which only external scores have."""
-        return None if self.labels_true is None else self.confidence_level
+        return self.confidence_level if self.truths.vectors else None
 
     @property
     def which_count(self) -> dict[str, Any]:
@@ -127,14 +128,19 @@ class ReportRequest:
         truth, sides = self._sides(*names)
         return [(side, _sample_mask([*truth, side])) for side in sides]
 
-    def sides_with_mask(self, name: Any) -> tuple[list[Labeling], NDArray]:
-        """The truth, if there is one, and a labeling as they are read, and which samples count in both."""
-        truth, sides = self._sides(name)
-        return [*truth, *sides], _sample_mask([*truth, *sides])
+    def sides_with_mask(self, name: Any, reference: Any = None) -> tuple[list[Labeling], NDArray]:
+        """The truth, if there is one, and a labeling as they are read, and which samples count in both.
+
+        Of several references one may be named; else there are all of them.
+        """
+        truths, sides = self._sides(name)
+        if reference is not None and self.truths.names is not None:
+            truths = [truths[self.truths.names.index(reference)]]
+        return [*truths, *sides], _sample_mask([*truths, *sides])
 
     def _sides(self, *names: Any) -> tuple[Sequence[Labeling], Sequence[Labeling]]:
-        """The truth, if there is one, and the labelings."""
-        truth = {} if self.labels_true is None else {"labels_true": self.labels_true}
+        """The true labels, if there are any, and the labelings."""
+        truth = dict(self.truths.vectors)
         given = truth | {f"labelings[{name!r}]": self.labelings[name] for name in names}
         sides = read_labelings(given, self.sample_weight, self.ignore_labels, None, None, n_true=len(truth))
         return sides[: len(truth)], sides[len(truth) :]
@@ -243,11 +249,11 @@ def score_labelings(asked: ReportMeasures) -> Comparison:
     """The scores of each labeling, external ones with intervals, in the order asked for."""
     given = asked.given
     external = internal = None
-    if given.labels_true is not None and asked.measures.external:
+    if given.truths.vectors and asked.measures.external:
         external = _with_intervals(asked)
     if given.X is not None and asked.measures.internal:
         samples = {"X": given.X, "progress": given.progress}
-        internal = compare(given.labels_true, given.labelings, asked.internal, **given.which_count, **samples)
+        internal = compare(given.truths.given, given.labelings, asked.internal, **given.which_count, **samples)
     if external is None or internal is None:
         found = internal if external is None else external
         assert found is not None
@@ -261,7 +267,7 @@ def _with_intervals(asked: ReportMeasures) -> Comparison:
     given = asked.given
     try:
         return compare(
-            given.labels_true,
+            given.truths.given,
             given.labelings,
             asked.external,
             **given.which_count,
@@ -285,9 +291,9 @@ def score_by_value(asked: ReportMeasures, name: Any) -> Comparison:
     if name not in asked.measures.external:
         samples = {"X": given.X, "progress": given.progress}
         measure = {name: asked.internal[name]}
-        return compare(given.labels_true, given.labelings, measure, **given.which_count, by=given.by, **samples)
+        return compare(given.truths.given, given.labelings, measure, **given.which_count, by=given.by, **samples)
     return compare(
-        given.labels_true,
+        given.truths.given,
         given.labelings,
         {name: asked.measures.external[name]},
         **given.which_count,
@@ -306,9 +312,10 @@ def score_pairs(asked: ReportMeasures, labelings: Mapping[Any, Any], metric: Any
     return pairwise(labelings, metric, sample_weight=given.sample_weight, ignore_labels=ignored)
 
 
-def table_of_labeling(asked: ReportMeasures, name: Any) -> Contingency:
-    """The table of the classes and of one labeling."""
-    return Contingency.from_labels(asked.given.labels_true, asked.given.labelings[name], **asked.given.which_count)
+def table_of_labeling(asked: ReportMeasures, name: Any, reference: Any) -> Contingency:
+    """The table of the classes, of one of several references, and of one labeling."""
+    truth = asked.given.truths.vector(reference)
+    return Contingency.from_labels(truth, asked.given.labelings[name], **asked.given.which_count)
 
 
 # The numbers of scores.

@@ -131,7 +131,9 @@ def _data(content: Content) -> Named:
     given, shown = content.asked.given, content.comparison[content.chosen].shown()
     facts = {"samples": shown.samples} if shown.samples else {}
     if content.truth is not None:
-        facts["true labels"] = f"{name_text(content.truth)} ({shown.counts.get('n_classes', 'unknown')} classes)"
+        names = ", ".join(map(name_text, content.references)) or name_text(content.truth)
+        classes = f" ({shown.counts.get('n_classes', 'unknown')} classes)" * (not content.references)
+        facts["references" if content.references else "true labels"] = f"{names}{classes}"
     facts["labelings"] = ", ".join(map(name_text, content.comparison))
     if given.X is not None:
         shape = getattr(given.X, "shape", None)

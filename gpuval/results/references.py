@@ -36,6 +36,15 @@ class References:
         return next(iter(self.vectors.values()), None)
 
     @property
+    def given(self) -> Any:
+        """What stands for them as ``labels_true``: it can be read many times."""
+        return self.first if self.names is None else dict(zip(self.names, self.vectors.values(), strict=True))
+
+    def vector(self, name: Any) -> Any:
+        """The label vector of a name; the single one, whatever the name is."""
+        return self.first if self.names is None else self.given[name]
+
+    @property
     def subject(self) -> Subject:
         """What sentences say of them."""
         return Subject(name_of_labels(self.first) if self.names is None else None, references=self.names or ())
