@@ -25,7 +25,7 @@ from gpuval.table.labelings import read_labelings
 class AnnDataRequest(NamedTuple):
     """What is to be evaluated by what, by the names of columns and keys."""
 
-    label: str | None
+    label: str | Sequence[str] | None
     clusterings: Any
     embedding: str | None
     metrics: Any
@@ -41,10 +41,17 @@ class AnnDataRequest(NamedTuple):
         """The same with measures that can be read twice."""
         return self._replace(metrics=list(self.metrics)) if isinstance(self.metrics, Iterator) else self
 
+    @property
+    def labels(self) -> list[str]:
+        """The columns of the true labels; none for internal measures alone."""
+        if self.label is None:
+            return []
+        return list_names(self.label, "label must be the name of a column of adata.obs", "column of adata.obs")
+
     def check(self, names: Any) -> MeasureSelection:
         """Check what is told before anything is read, and tell external measures from internal ones."""
-        beside = {"label": self.label, "by": self.by, "groups": self.groups, "sample_weight": self.sample_weight}
-        for argument, name in beside.items():
+        beside = {"by": self.by, "groups": self.groups, "sample_weight": self.sample_weight}
+        for argument, name in [*(("label", x) for x in self.labels), *beside.items()]:
             if name is not None:
                 check_obs_column(name, argument, names)
         if self.label is None and self.embedding is None:
@@ -63,6 +70,8 @@ class AnnDataRequest(NamedTuple):
 class _ReadOfAnnData(NamedTuple):
     """What was read."""
 
+    truth: Any
+    """The true labels, or several references by their names; None without any."""
     clusters: Mapping[str, Any]
     columns: Mapping[str | None, Any]
     """Those beside the clusterings, by their names; None for what is not asked for."""
@@ -79,8 +88,11 @@ def read_column_names(adata: Any) -> Any:
 
 def read_anndata(adata: Any, asked: AnnDataRequest, names: Any, measures: MeasureSelection) -> _ReadOfAnnData:
     """Read the columns and the embedding that are named, and no others."""
-    beside = asked.label, asked.by, asked.groups, asked.sample_weight
+    beside = *asked.labels, asked.by, asked.groups, asked.sample_weight
     columns = {None: None} | read_columns(adata, beside)
+    is_one = asked.label is None or isinstance(asked.label, str)
+    truths = {name: columns[name] for name in asked.labels}
+    truth = next(iter(truths.values()), None) if is_one else truths
     why_unfit = _lack_of_names(columns, asked) if compares_names(measures.external.values()) else None
     clusters = read_clusterings(adata, asked.clusterings, names, beside, asked.ignore_labels.pred, why_unfit)
     _check_values(columns, asked.by, asked.groups)
@@ -89,11 +101,14 @@ def read_anndata(adata: Any, asked: AnnDataRequest, names: Any, measures: Measur
     X = None
     if asked.embedding is not None:
         X, titles["X"] = _read_embedding(adata, asked.embedding)
-    return _ReadOfAnnData(clusters, columns, X, titles)
+    return _ReadOfAnnData(truth, clusters, columns, X, titles)
 
 
-def _titles_beside(asked: AnnDataRequest) -> dict[str, str]:
-    titles = {"labels_true": "label" if asked.label is None else title_of(asked.label)}
+def _titles_beside(asked: AnnDataRequest, label: str | None = None) -> dict[str, str]:
+    """What messages call the columns that are no clusterings; ``label`` is that of the true labels in question."""
+    titles = {f"labels_true[{name!r}]": title_of(name) for name in asked.labels}
+    label = asked.label if isinstance(asked.label, str) else label
+    titles |= {"labels_true": "label" if label is None else title_of(label)}
     return titles | ({} if asked.sample_weight is None else {"sample_weight": title_of(asked.sample_weight)})
 
 
@@ -102,17 +117,16 @@ def _lack_of_names(columns: Mapping[str | None, Any], asked: AnnDataRequest) -> 
 
     def lack(name: str, column: Any) -> str | None:
         options = {"sample_weight": columns[asked.sample_weight], "ignore_labels": asked.ignore_labels}
-        titles = {"labels_pred": title_of(name)} | _titles_beside(asked)
-        with rename_arguments(**titles):
-            table = Contingency.from_labels(columns[asked.label], column, **options)
-        try:
-            check_same_names(table)
-        except ValueError:
-            others = titles["labels_true"]
-            return (
-                f"{title_of(name)} must have a label of {others}, got none; cohen_kappa_score compares their names: "
-                "give the clusters the names of classes, or leave it out"
-            )
+        for label in asked.labels:
+            with rename_arguments(labels_pred=title_of(name), **_titles_beside(asked, label)):
+                table = Contingency.from_labels(columns[label], column, **options)
+            try:
+                check_same_names(table)
+            except ValueError:
+                return (
+                    f"{title_of(name)} must have a label of {title_of(label)}, got none; cohen_kappa_score compares "
+                    "their names: give the clusters the names of classes, or leave it out"
+                )
         return None
 
     return lack

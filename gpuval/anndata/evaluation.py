@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from gpuval.anndata.columns import (
@@ -14,7 +14,7 @@ from gpuval.anndata.columns import (
     read_anndata,
     read_column_names,
 )
-from gpuval.anndata.stored import check_key_added, score_table
+from gpuval.anndata.stored import ENDS, check_key_added, score_table
 from gpuval.evaluation.evaluation import compare
 from gpuval.inputs.columns import find_columns
 from gpuval.inputs.options import require_extra
@@ -31,7 +31,7 @@ __all__ = ["evaluate", "report"]
 
 def evaluate(
     adata: Any,
-    label: str | None,
+    label: str | Sequence[str] | None,
     clusterings: str | Iterable[str],
     *,
     embedding: str | None = None,
@@ -57,8 +57,9 @@ def evaluate(
     adata
         An AnnData or a MuData of n_obs cells, or a view of one. Columns of a MuData have names such as "rna:leiden".
     label
-        The column of ``adata.obs`` with the annotation (the true labels), such as "cell_type". None, together with
-        ``embedding``, for internal measures only.
+        The column of ``adata.obs`` with the annotation (the true labels), such as "cell_type"; or a list of several
+        columns, such as annotations of different detail: each score is then that of the one which fits best, as in
+        :func:`gpuval.evaluate`. None, together with ``embedding``, for internal measures only.
     clusterings
         A column of ``adata.obs``, a shell pattern such as "leiden_*", or several of both. Patterns leave out the
         columns of other arguments. They also leave out columns that hold no labels: continuous values, missing labels
@@ -112,7 +113,8 @@ def evaluate(
     The table in ``adata.uns[key_added]`` has a row for each clustering; the name of its index is "labeling". With
     ``by`` it has a row for each clustering and value, and a column, named as ``by``, with the values as text. The other
     columns are the counts ``n_classes``, ``n_clusters``, ``n_samples`` and, if known, ``n_dropped``, then the scores,
-    and with ``confidence_level`` the ends of their intervals, ``name.low`` and ``name.high``. A slash in the name of a
+    with ``confidence_level`` the ends of their intervals, ``name.low`` and ``name.high``, and with several columns of
+    labels ``name.reference``, the one that fits best. A slash in the name of a
     column is written "|", because a slash separates names in such files. Each column must have a name of its own.
 
     Examples
@@ -136,11 +138,12 @@ def evaluate(
     ).with_metrics_listed()
     names = read_column_names(adata)
     measures = asked.check(names)
-    check_key_added(adata, key_added, measures.names, by, has_intervals=confidence_level is not None)
+    fields = [*ENDS] * (confidence_level is not None) + ["reference"] * (not isinstance(label, str | None))
+    check_key_added(adata, key_added, measures.names, by, fields)
     read = read_anndata(adata, asked, names, measures)
     with rename_arguments(**read.titles):
         comparison = compare(
-            read.columns[label],
+            read.truth,
             read.clusters,
             asked.metrics,
             sample_weight=read.columns[sample_weight],
@@ -164,7 +167,7 @@ def evaluate(
 
 def report(
     adata: Any,
-    label: str | None,
+    label: str | Sequence[str] | None,
     clusterings: str | Iterable[str],
     *,
     embedding: str | None = None,
@@ -235,7 +238,7 @@ def report(
     read = read_anndata(adata, asked, names, measures)
     with rename_arguments(**read.titles):
         return report_of_labels(
-            read.columns[label],
+            read.truth,
             read.clusters,
             X=read.X,
             coordinates=_coordinates(adata, coordinates, embedding),
@@ -250,7 +253,7 @@ def report(
             details=None if details is None else _select_clusterings(details, list(read.clusters)),
             sample_size=sample_size,
             unit="cell",
-            colors=_colors_of_classes(adata, label, read.columns[label]),
+            colors=_colors_of_classes(adata, asked.labels, read.columns),
             title=title,
             about={} if embedding is None else {"embedding": embedding},
             output=output,
@@ -258,16 +261,21 @@ def report(
         )
 
 
-def _colors_of_classes(adata: Any, label: str | None, column: Any) -> dict[Any, str] | None:
-    """The colours that scanpy's plots have given the categories of a column; None if they are not there, or not all."""
-    categories: Any = getattr(getattr(column, "dtype", None), "categories", ())
-    found: Any = () if label is None else adata.uns.get(f"{label}_colors", ())
-    if not len(categories) or len(found) != len(categories):
+def _colors_of_classes(adata: Any, labels: Sequence[str], columns: Mapping[Any, Any]) -> dict[Any, str] | None:
+    """The colours that scanpy's plots have given the categories of columns; None if they are not there, or not all."""
+    found: dict[Any, Any] = {}
+    for label in labels:
+        categories: Any = getattr(getattr(columns[label], "dtype", None), "categories", ())
+        colors: Any = adata.uns.get(f"{label}_colors", ())
+        if not len(categories) or len(colors) != len(categories):
+            return None
+        found |= dict(zip(categories, colors, strict=True))
+    if not found:
         return None
     with require_extra("gpuval.report", "report"):
         from matplotlib.colors import is_color_like, to_hex
 
-    return dict(zip(categories, map(to_hex, found), strict=True)) if all(map(is_color_like, found)) else None
+    return {x: to_hex(color) for x, color in found.items()} if all(map(is_color_like, found.values())) else None
 
 
 def _coordinates(adata: Any, key: str | None, embedding: str | None) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from gpuval.inputs.containers import type_of
@@ -17,14 +17,14 @@ _NO_NAMES = ("", ".", "..", "_index")
 """Names that columns in files cannot have."""
 
 
-_ENDS = ("low", "high")
+ENDS = ("low", "high")
 """What a table has of an interval."""
 
 
 def check_key_added(
-    adata: Any, key_added: Any, metrics: Iterable[Any] = (), by: str | None = None, *, has_intervals: bool = False
+    adata: Any, key_added: Any, metrics: Iterable[Any] = (), by: str | None = None, fields: Sequence[str] = ()
 ) -> None:
-    """Check that a table of these measures can be put into ``adata.uns[key_added]``."""
+    """Check that a table of these measures, and fields of each, can be put into ``adata.uns[key_added]``."""
     if key_added is None:
         return
     if not isinstance(key_added, str):
@@ -38,7 +38,7 @@ def check_key_added(
         )
     taken = {_LABELING, *COUNTS, *_NO_NAMES}
     for name in metrics:
-        columns = [_column(name), *(_column(f"{name}.{end}") for end in _ENDS if has_intervals)]
+        columns = [_column(name), *(_column(f"{name}.{field}") for field in fields)]
         if wrong := [column for column in columns if column in taken]:
             raise ValueError(
                 f"metrics must have different names, which columns of adata.uns[{key_added!r}] can have, got "
@@ -76,8 +76,9 @@ def plain_names(frame: Any) -> Any:
 
 
 def _numbers(evaluation: Evaluation) -> Mapping[str, Any]:
-    """The counts, and the scores with the ends of their intervals."""
-    return dict(evaluation.counts or {}) | {_column(name): x for name, x in evaluation.numbers(*_ENDS).items()}
+    """The counts, and the scores with the ends of their intervals, and with their references."""
+    numbers = evaluation.numbers(*ENDS, "reference")
+    return dict(evaluation.counts or {}) | {_column(name): x for name, x in numbers.items()}
 
 
 def _has_lists(values: list[Any]) -> bool:
@@ -85,7 +86,9 @@ def _has_lists(values: list[Any]) -> bool:
 
 
 def _to_one_type(values: list[Any]) -> list[Any]:
-    """Integers if all are and fit in 64 bits; else floats, as NaN is among them."""
+    """Texts; integers if all are and fit in 64 bits; else floats, as NaN is among them."""
+    if any(isinstance(x, str) for x in values):
+        return [_text(x) if isinstance(x, str) else "" for x in values]
     if all(isinstance(x, int) and abs(x) < 1 << 63 for x in values):
         return list(map(int, values))
     return list(map(float, values))

@@ -148,6 +148,7 @@ class Content:
             {name: x.counts.get("n_samples", "") for name, x in shown.items()},
             self.units,
             self.chosen,
+            {name: x.chosen for name, x in self.comparison.items() if x.chosen is not None},
         )
 
     def _with_parts(self, measures: Mapping[Any, Any], numbers: Mapping[Any, Any]) -> list[Any]:
@@ -198,7 +199,8 @@ class Content:
             return None
         labelings = {name: self.asked.given.labelings[name] for name in kept}
         truths = {}
-        for reference, vector in zip(self.references or [self.truth], self.asked.given.truths.vectors.values()):
+        own = self.references or [self.truth] * (self.truth is not None)
+        for reference, vector in zip(own, self.asked.given.truths.vectors.values(), strict=True):
             name = label_text(reference)
             while name in labelings:
                 name += " (true labels)"
@@ -413,10 +415,8 @@ class Content:
             of_reference = f" of {name_text(self._truth_of(name))}" * bool(self.references)
             found.append(Section(f"classes{key}", f"Each class{of_reference} in {title}", parts, link="Each class"))
             if max(table.shape) <= _LARGEST_CONFUSION:
-                of = quote_label(name)
-                caption = (
-                    f"Shares of each class of {quote_label(self._truth_of(name))} in the clusters of {of}, in percent."
-                )
+                truth, of = quote_label(self._truth_of(name)), quote_label(name)
+                caption = f"Shares of each class of {truth} in the clusters of {of}, in percent."
                 figure = self.figures.confusion(table, self.units, caption, self.asked.given.colors)
                 found.append(Section(f"table{key}", f"Classes and clusters of {title}", [figure], link="Table"))
         silhouettes = self._silhouettes(name, {} if tables is None else tables.color_of_cluster)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -16,6 +16,7 @@ from gpuval.measures.measure import Direction, Measure
 from gpuval.reporting.sentences import name_text
 from gpuval.reporting.tables import EMPTY, Bar, Cell, Head, PageTable, Row, Span, csv_text, sort_key
 from gpuval.results.columns import COMPARED, INTERNAL, OTHERS, TRADE_OFF, Column, decimals_of_columns, head_of_column
+from gpuval.results.evaluations import ReferenceChoice
 
 MOST_FIRST = 12
 """How many labelings are shown first of more than ``_MOST_ROWS``."""
@@ -87,6 +88,8 @@ class ScoresOfLabelings:
     """What samples are called, such as "cells"."""
     chosen: Any
     """The labeling that the page is about."""
+    references: Mapping[Any, ReferenceChoice] = field(default_factory=dict)
+    """Of several references those that the scores of each labeling are of."""
 
     @cached_property
     def first_names(self) -> list[Any]:
@@ -122,7 +125,7 @@ class ScoresOfLabelings:
 
     def table(self, caption: str, note: str) -> PageTable:
         """A row for each labeling, the best one by the first measure first."""
-        n_before = 1 + self._shows_clusters + self.shows_samples
+        n_before = 1 + self._shows_clusters + self.shows_samples + bool(self.references)
         room = _MOST_COLUMNS - n_before
         groups: list[tuple[str, list[Any]]] = [
             (COMPARED if any(x.counts for x in self.compared) else _COMPARED, self._measures_compared),
@@ -139,6 +142,7 @@ class ScoresOfLabelings:
             Head("labeling", is_number=False),
             *([Head("clusters", kind="count")] * self._shows_clusters),
             *([Head(self.units, kind="count")] * self.shows_samples),
+            *([Head("reference", is_number=False, about="The one that fits best")] * bool(self.references)),
             *(self._head(x, begins=x in begins) for x in measures),
         ]
         first = set(map(id, self.first_names))
@@ -170,7 +174,11 @@ class ScoresOfLabelings:
 
     def _counts(self, name: Any) -> list[Cell]:
         found = [self.clusters[name]] * self._shows_clusters + [self.samples[name]] * self.shows_samples
-        return [EMPTY if x == "" else Cell(count_text(x), x) for x in found]
+        cells = [EMPTY if x == "" else Cell(count_text(x), x) for x in found]
+        if name in self.references:
+            text = name_text(self.references[name].lead)
+            cells.append(Cell(text, text))
+        return cells
 
     def _head(self, measure: Any, *, begins: bool) -> Head:
         voice = next((x for x in self.compared if x.measure == measure), None)
@@ -251,11 +259,13 @@ class ScoresOfLabelings:
         with_ends = {m: any(x.has_interval for x in found.values()) for m, found in self.numbers.items()}
         for measure, has_ends in with_ends.items():
             heads += [str(measure), f"{measure}.low", f"{measure}.high"][: 3 if has_ends else 1]
+            heads += [f"{measure}.reference"] * bool(self.references)
         rows = []
         for name in self.names:
             row = [name_text(name), self.clusters[name], self.samples[name]]
             for measure, has_ends in with_ends.items():
                 row += list(self._number(measure, name))[: 3 if has_ends else 1]
+                row += [self.references[name].of_measures.get(measure, "")] if name in self.references else []
             rows.append(row)
         return csv_text(heads, rows)
 
