@@ -27,7 +27,8 @@ class ColumnRequest:
     """The file and the columns, as the command line names them."""
 
     file: Path
-    true: str | None
+    true: Sequence[str]
+    """Each is a column, or several with commas between them."""
     preds: Sequence[str]
     embeddings: Sequence[str]
     ignore: Sequence[str]
@@ -40,9 +41,9 @@ class ColumnRequest:
 
     def check(self) -> None:
         """Check that there is something to evaluate clusters by."""
-        if self.true is None and not self.embeddings:
+        if not self.true and not self.embeddings:
             raise click.UsageError("missing option '--true', or '--embedding' for internal measures alone")
-        if self.true is None and self.ignore_true:
+        if not self.true and self.ignore_true:
             raise click.UsageError("--ignore-true needs '--true', the column whose labels it names")
 
     @property
@@ -54,7 +55,7 @@ class ColumnRequest:
         """The measures that the texts of --metrics ask for, of what there is."""
         return metric_names(
             texts,
-            has_truth=self.true is not None,
+            has_truth=bool(self.true),
             has_samples=bool(self.embeddings),
             has_weights=self.weight is not None,
         )
@@ -62,9 +63,14 @@ class ColumnRequest:
 
 _OPTIONS = (
     click.argument("file", type=click.Path(path_type=Path, allow_dash=True)),
-    column_option(
+    click.option(
         "--true",
-        "The column of the true labels. With --embedding it may be left out, to compute only internal measures.",
+        multiple=True,
+        metavar="COLUMN",
+        shell_complete=complete_columns,
+        help="The column of the true labels. Several columns, repeated or as a,b, are references that are all valid: "
+        "each score is of the one that fits best. With --embedding it may be left out, to compute only internal "
+        "measures.",
     ),
     click.option(
         "--pred",
@@ -148,6 +154,8 @@ class ReadColumns(NamedTuple):
     """What was read."""
 
     frame: Frame
+    trues: Sequence[str]
+    """The columns of true labels."""
     names: Sequence[str]
     """The columns of clusters."""
     unfit: Mapping[str, str]
@@ -170,8 +178,9 @@ def read_named_columns(asked: ColumnRequest, steps: Steps, coordinates: Sequence
     labels = open_labels(asked.file, asked.separator, steps.advance)
     columns = labels.columns()
     others: dict[str, str] = {}
-    named = {"--true": asked.true, "--weight": asked.weight, "--by": asked.by, "--groups": asked.groups}
-    for option, name in named.items():
+    trues = list(dict.fromkeys(x for text in asked.true for x in ([text] if text in columns else text.split(","))))
+    beside_trues = {"--weight": asked.weight, "--by": asked.by, "--groups": asked.groups}
+    for option, name in [*(("--true", x) for x in trues), *beside_trues.items()]:
         if name is not None:
             check_column(name, option, columns, labels.name, labels.notes)
             others.setdefault(name, option)
@@ -183,7 +192,7 @@ def read_named_columns(asked: ColumnRequest, steps: Steps, coordinates: Sequence
     others |= {} if labels.has_keys else {x: "--coordinates" for x in drawn if x not in others}
     matches = [find_columns(x, "--pred", columns, others, labels.name, labels.notes) for x in asked.preds]
     names = list(dict.fromkeys(name for found in matches for name in found))
-    beside = [name for name in (asked.true, asked.by, asked.groups) if name is not None]
+    beside = [name for name in (*trues, asked.by, asked.groups) if name is not None]
     unfit = labels.unfit([*beside, *names])
     _check_fit([*beside, *asked.preds], unfit)
     fit = [name for name in names if name not in unfit]
@@ -201,15 +210,15 @@ def read_named_columns(asked: ColumnRequest, steps: Steps, coordinates: Sequence
         steps.begin("reading coordinates", labels.n_bytes)
         drawn_at = _coordinates(labels.embedding(drawn), drawn)
     ignored = IgnoreOptions.from_texts(asked.ignored)
-    return ReadColumns(frame, fit, unfit, samples, drawn_at, ignored, labels.notes)
+    return ReadColumns(frame, trues, fit, unfit, samples, drawn_at, ignored, labels.notes)
 
 
 def notes_about(
     asked: ColumnRequest, columns: ReadColumns, left_out: Mapping[str, str], others: Sequence[str]
 ) -> list[str]:
     """What there is to say of the columns that were read: of the file, of columns left out, and of labels to ignore."""
-    true = [] if asked.true is None else [asked.true]
-    sides = {"--ignore": [*true, *columns.names], "--ignore-true": true, "--ignore-pred": columns.names}
+    trues = columns.trues
+    sides = {"--ignore": [*trues, *columns.names], "--ignore-true": trues, "--ignore-pred": columns.names}
     return [
         *columns.notes,
         *(f"--pred leaves out column {name!r}, which {why}" for name, why in left_out.items()),

@@ -90,7 +90,7 @@ def evaluate(
     """
     check_intervals(context)
     named.check()
-    if named.true is None and confidence is not None:
+    if not named.true and confidence is not None:
         raise click.UsageError("--confidence needs --true: internal scores have no intervals")
     with errors_as_messages(), Steps() as steps:
         wanted = named.metrics(metrics)
@@ -100,7 +100,7 @@ def evaluate(
         beside = named.weight, named.by, named.groups
         unit = "cell" if is_anndata(named.file) else "sample"
         asked = WhatToScore(wanted, columns.ignored, *beside, confidence, n_resamples, seed, columns.samples, unit)
-        found = score_columns(columns.frame, named.true, columns.names, named.preds, asked, steps)
+        found = score_columns(columns.frame, columns.trues, columns.names, named.preds, asked, steps)
         left_out = columns.all_left_out(found.left_out)
         check_any_labels(found.scores, left_out)
         notes = notes_about(named, columns, left_out, found.notes)
@@ -172,7 +172,7 @@ def report(
         wanted = named.metrics(metrics)
         target = page_destination(output, named.file)
         columns = read_named_columns(named, steps, coordinates)
-        level = confidence if named.true is not None else None
+        level = confidence if named.true else None
         beside = named.weight, named.by, named.groups
         unit = "cell" if is_anndata(named.file) else "sample"
         asked = WhatToScore(wanted, columns.ignored, *beside, level, n_resamples, seed, columns.samples, unit)
@@ -239,7 +239,7 @@ def demo(
         asked = WhatToScore(metric_names(metrics), level=confidence, n_resamples=n_resamples, seed=seed, unit="cell")
         target = destination(output, form)
         frame = open_labels(path).read(["bulk_labels", "louvain"])
-        found = score_columns(frame, "bulk_labels", ["louvain"], ["louvain"], asked, steps)
+        found = score_columns(frame, ["bulk_labels"], ["louvain"], ["louvain"], asked, steps)
     write_credit("louvain")
     target.write(render(found.scores, target.form, target.paper, found.best))
     if target.form in FORMS_FOR_PEOPLE:
@@ -259,7 +259,7 @@ def _report(
     with errors_as_messages(), as_file(data) as path, Steps() as steps:
         named = ColumnRequest(
             file=path,
-            true="bulk_labels",
+            true=["bulk_labels"],
             preds=["leiden_*"],
             embeddings=["PC_*"],
             ignore=(),

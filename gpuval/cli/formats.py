@@ -108,7 +108,7 @@ def _as_csv(scores: Scores, by: str | None = None) -> str:
 
 
 def _number(name: str, x: Any) -> Any:
-    if name in COUNTS:
+    if name in COUNTS or isinstance(x, str):
         return x
     if ends := ends_of(x):
         return {"score": _number(name, x.score)} | {field: _number(name, number) for field, number in ends.items()}
@@ -118,6 +118,8 @@ def _number(name: str, x: Any) -> Any:
 def _with_ends(name: str, x: Any) -> list[Any]:
     """A number, and after a score with an interval the ends of that."""
     ends = ends_of(x)
+    if isinstance(x, str):
+        return [_no_formula(visible(x))]
     return [x if name in COUNTS else float(x.score if ends else x), *map(float, ends.values())]
 
 

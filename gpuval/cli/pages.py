@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gpuval.cli.columns import ColumnRequest, ReadColumns, check_any_labels, notes_about
 from gpuval.cli.destination import Destination
 from gpuval.cli.requests import WhatToScore, said_of_options
-from gpuval.cli.scoring import as_given, frame_weights, tables_of_columns
+from gpuval.cli.scoring import as_given, frame_weights, tables_of_columns, truth_of_columns
 from gpuval.cli.terminal import Steps, say
 
 if TYPE_CHECKING:
@@ -30,26 +30,28 @@ def report_of_columns(
 
     frame = columns.frame
     left_out: dict[str, str] = {}
-    weights = frame_weights(frame, named.true, asked)
-    steps.begin("reading columns", len(columns.names))
-    of_columns = frame, named.true, columns.names, named.preds, asked, weights, left_out
+    weights = frame_weights(frame, columns.trues, asked)
+    steps.begin("reading columns", len(columns.names) * max(1, len(columns.trues)))
     labelings = {}
-    for name, _, _ in tables_of_columns(*of_columns):
-        labelings[name] = as_given(frame[name], asked.ignored.pred)
-        steps.advance()
+    trues: Sequence[str | None] = columns.trues or [None]
+    for true in trues:
+        for name, _, _ in tables_of_columns(frame, true, columns.names, named.preds, asked, weights, left_out):
+            labelings[name] = as_given(frame[name], asked.ignored.pred)
+            steps.advance()
+    labelings = {name: x for name, x in labelings.items() if name not in left_out}
     all_left_out = columns.all_left_out(left_out)
     check_any_labels(labelings, all_left_out)
     chosen = _details(details, labelings)
     steps.begin("making the report")
     try:
         found = report(
-            None if named.true is None else as_given(frame[named.true], asked.ignored.true),
+            truth_of_columns(frame, columns.trues, asked),
             labelings,
             X=None if asked.samples is None else asked.samples.X,
             coordinates=columns.coordinates,
             by=None if named.by is None else frame[named.by],
             groups=None if named.groups is None else frame[named.groups],
-            metrics=_metrics(asked, has_truth=named.true is not None),
+            metrics=_metrics(asked, has_truth=bool(columns.trues)),
             sample_weight=weights,
             ignore_labels=[None] if asked.ignored else None,
             confidence_level=asked.level,

@@ -16,8 +16,14 @@ if TYPE_CHECKING:
     from gpuval.results.inferences import ScoreEstimate
 
 
-Scores = Mapping[Any, Mapping[str, "float | ScoreEstimate"]]
-"""What there is to say of every labeling, or of every (labeling, value of --by): count or metric -> number."""
+Scores = Mapping[Any, Mapping[str, "float | ScoreEstimate | str"]]
+"""What there is to say of every labeling, or of every (labeling, value of --by): count or metric -> number.
+
+Of several columns of true labels, "reference" names the one that the counts are of, and "metric.reference" that of a
+score.
+"""
+
+REFERENCE = "reference"
 
 
 class Embedding(NamedTuple):

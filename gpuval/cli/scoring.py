@@ -5,59 +5,59 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpuval.cli.columns import weights_of_column
 from gpuval.cli.files.columns import Frame, Series
 from gpuval.cli.ignored_labels import IgnoreOptions, Label, has_label
-from gpuval.cli.requests import Embedding, Emphasis, ScoresOfColumns, WhatToScore, said_of_options
+from gpuval.cli.requests import REFERENCE, Embedding, Emphasis, ScoresOfColumns, WhatToScore, said_of_options
 from gpuval.cli.terminal import Steps
 from gpuval.display.digits import CAUTION
 from gpuval.inputs.columns import why_measured
 from gpuval.results.scores import COUNTS
 
 if TYPE_CHECKING:
-    from gpuval.results.evaluations import Comparison
+    from gpuval.results.evaluations import Comparison, Evaluation
     from gpuval.table.contingency import Contingency
 
 
 def score_columns(
-    frame: Frame, true: str | None, preds: Sequence[str], named: Sequence[str], asked: WhatToScore, steps: Steps
+    frame: Frame, trues: Sequence[str], preds: Sequence[str], named: Sequence[str], asked: WhatToScore, steps: Steps
 ) -> ScoresOfColumns:
     """Score the columns ``preds``; of those that hold no labels, and are not ``named`` one by one, say why not.
 
-    Without ``true`` there are internal scores alone.
+    Of several columns of true labels each score is of the one that fits best; without any there are internal scores.
     """
-    weights = frame_weights(frame, true, asked)
-    steps.begin("scoring columns", len(preds))
-    whole, left_out, _ = _external_scores(frame, true, preds, named, asked, weights, steps)
+    weights = frame_weights(frame, trues, asked)
+    steps.begin("scoring columns", len(preds) * max(1, len(trues)))
+    whole, left_out, _ = _external_scores(frame, trues, preds, named, asked, weights, steps)
     found: Mapping[Any, Mapping[str, Any]] = whole
     apart: Any = None
     best: list[str] = []
     emphasis = Emphasis()
     notes: list[str] = []
     if asked.by is not None:
-        found, apart, small, notes = _score_by_value(frame, true, list(whole), asked.by, asked, weights, steps)
+        found, apart, small, notes = _score_by_value(frame, trues, list(whole), asked.by, asked, weights, steps)
         emphasis = Emphasis(small=small)
-    if asked.level is not None and whole and true is not None:
+    if asked.level is not None and whole and trues:
         steps.begin("resampling for intervals")
-        found, comparison, told = _with_intervals(found, apart, frame, true, list(whole), asked, weights)
+        found, comparison, told = _with_intervals(found, apart, frame, trues, list(whole), asked, weights)
         best = _sentences(comparison, apart)
         marks = comparison.marks()
         emphasis = Emphasis(marks, emphasis.small, comparison.marks_common_samples(marks))
         notes = list(dict.fromkeys([*notes, *told]))
     if asked.samples is not None and asked.metrics.internal and whole:
         steps.begin("scoring samples")
-        of_samples = _internal_scores(asked.samples, apart, frame, true, list(whole), asked, weights)
+        of_samples = _internal_scores(asked.samples, apart, frame, trues, list(whole), asked, weights)
         found = {key: _sort_scores({**numbers, **of_samples[key]}, asked) for key, numbers in found.items()}
     in_order = sorted(found, key=lambda key: preds.index(key[0])) if asked.by is not None else found
     return ScoresOfColumns({key: found[key] for key in in_order}, best, emphasis, left_out, notes)
 
 
-def frame_weights(frame: Frame, true: str | None, asked: WhatToScore) -> Any:
+def frame_weights(frame: Frame, trues: Sequence[str], asked: WhatToScore) -> Any:
     """The weights, if there are any; that the columns beside the clusters hold what they must is checked before."""
     weights = None if asked.weight is None else weights_of_column(frame[asked.weight])
-    if true is not None:
+    for true in trues:
         _about_column(frame[true], _check_labels, asked.ignored.true)
     for option, name in (("--by", asked.by), ("--groups", asked.groups)):
         _check_values(frame, option, name)
@@ -66,13 +66,24 @@ def frame_weights(frame: Frame, true: str | None, asked: WhatToScore) -> Any:
 
 def _sort_scores(numbers: Mapping[str, Any], asked: WhatToScore) -> Mapping[str, Any]:
     """The counts, and the scores in the order asked for."""
-    names = [name for name in numbers if name in COUNTS] + list(asked.metrics.in_order)
-    return {name: numbers[name] for name in names} if asked.metrics.in_order else numbers
+    if not asked.metrics.in_order:
+        return numbers
+    names = [x for name in asked.metrics.in_order for x in (name, f"{name}.{REFERENCE}")]
+    return {name: numbers[name] for name in [*COUNTS, REFERENCE, *names] if name in numbers}
+
+
+class _ScoredColumn(NamedTuple):
+    """What a column of labels has against one column of true labels."""
+
+    counts: Mapping[str, Any]
+    evaluation: Evaluation
+    is_small: bool
+    """Whether it has few samples."""
 
 
 def _external_scores(
     frame: Frame,
-    true: str | None,
+    trues: Sequence[str],
     preds: Sequence[str],
     named: Sequence[str],
     asked: WhatToScore,
@@ -83,16 +94,44 @@ def _external_scores(
 ) -> tuple[dict[str, Mapping[str, Any]], dict[str, str], set[str]]:
     """The counts and the external scores of each column of labels, why others are none, and which have few samples.
 
-    If the samples ``are_part`` of those whose names have been compared, they need have no names in common. Only of such
-    parts it is told which columns have few samples.
+    If the samples ``are_part`` of those whose names have been compared, they need have no names in common, and some
+    columns of true labels may have none of these samples.
     """
+    found: dict[str, dict[int, _ScoredColumn]] = {name: {} for name in preds}
+    left_out: dict[str, str] = {}
+    lack: _NoSampleError | None = None
+    for place, true in enumerate(trues or [None]):
+        try:
+            for name, x in _score_columns(frame, true, preds, named, asked, weights, left_out, are_part=are_part):
+                found[name][place] = x
+                steps.advance()
+        except _NoSampleError as error:
+            if not are_part:
+                raise
+            lack = error
+    kept = {name: x for name, x in found.items() if x and name not in left_out}
+    if lack is not None and not kept:
+        raise lack
+    scores = {name: _best_scores(x, trues, asked) for name, x in kept.items()}
+    return scores, left_out, {name for name, x in kept.items() if all(y.is_small for y in x.values())}
+
+
+def _score_columns(
+    frame: Frame,
+    true: str | None,
+    preds: Sequence[str],
+    named: Sequence[str],
+    asked: WhatToScore,
+    weights: Any,
+    left_out: dict[str, str],
+    *,
+    are_part: bool,
+) -> Iterator[tuple[str, _ScoredColumn]]:
+    """The same of one column of true labels; why columns are no labels is ``left_out``."""
     from gpuval.evaluation.evaluation import evaluate
     from gpuval.results.evaluations import Evaluation
     from gpuval.results.scores import SampleCounts
 
-    small: set[str] = set()
-    scores: dict[str, Mapping[str, Any]] = {}
-    left_out: dict[str, str] = {}
     for name, counted, n_samples in tables_of_columns(frame, true, preds, named, asked, weights, left_out):
         table = replace(counted, fixed=True) if are_part else counted
         if (lack := _lack_of_names(table, true, asked)) is not None:
@@ -101,16 +140,32 @@ def _external_scores(
             left_out[name] = lack
             continue
         counts = int(table.n_classes), int(table.n_clusters), n_samples, len(frame) - n_samples
-        numbers: dict[str, Any] = dict(zip(COUNTS, counts, strict=True))
+        of_names: dict[str, Any] = dict(zip(COUNTS, counts, strict=True))
+        scores = Evaluation({})
         if true is None:
-            del numbers["n_classes"]
+            del of_names["n_classes"]
         elif asked.metrics.external is None or len(asked.metrics.external):
-            numbers |= evaluate(table, metrics=asked.metrics.external)
-        scores[name] = numbers
-        if are_part and Evaluation({}, None, SampleCounts.of_table(table)).shown().is_small:
-            small.add(name)
-        steps.advance()
-    return scores, left_out, small
+            scores = evaluate(table, metrics=asked.metrics.external)
+        is_small = are_part and Evaluation({}, None, SampleCounts.of_table(table)).shown().is_small
+        yield name, _ScoredColumn(of_names, scores, is_small)
+
+
+def _best_scores(by_place: Mapping[int, _ScoredColumn], trues: Sequence[str], asked: WhatToScore) -> Mapping[str, Any]:
+    """The counts and scores of a column; of several columns of true labels those of the one that fits best."""
+    from gpuval.results.evaluations import TableMeasures
+    from gpuval.results.references import References
+
+    if len(trues) < 2:
+        ((counts, scores, _),) = by_place.values()
+        return dict(counts) | dict(scores)
+    voices = TableMeasures.read(asked.metrics.external).voices if asked.metrics.external != [] else ()
+    best = References(tuple(trues), {}).best({place: x.evaluation for place, x in by_place.items()}, voices)
+    assert best.chosen is not None
+    lead = best.chosen.lead
+    found = dict(by_place[list(trues).index(lead)].counts) | {REFERENCE: lead}
+    for name, score in best.items():
+        found |= {name: score, f"{name}.{REFERENCE}": best.chosen.of_measures[name]}
+    return found
 
 
 def _lack_of_names(table: Contingency, true: str | None, asked: WhatToScore) -> str | None:
@@ -154,7 +209,7 @@ def tables_of_columns(
 
 
 def _score_by_value(
-    frame: Frame, true: str | None, preds: Sequence[str], by: str, asked: WhatToScore, weights: Any, steps: Steps
+    frame: Frame, trues: Sequence[str], preds: Sequence[str], by: str, asked: WhatToScore, weights: Any, steps: Steps
 ) -> tuple[dict[Any, Mapping[str, Any]], Any, set[Any], list[str]]:
     """The same of each (column, value of --by) that has samples that count, and what these values say.
 
@@ -166,7 +221,7 @@ def _score_by_value(
     from gpuval.inference.with_intervals import no_samples_message
 
     parts = {str(value): rows for value, rows in frame.groupby(by, sort=True, observed=True).indices.items()}
-    steps.begin(f"scoring columns by {by}", len(parts) * len(preds))
+    steps.begin(f"scoring columns by {by}", len(parts) * len(preds) * max(1, len(trues)))
     found: dict[Any, Mapping[str, Any]] = {}
     small = set()
     place_of = np.zeros(len(frame), dtype=np.int64)
@@ -175,7 +230,7 @@ def _score_by_value(
         part, own = frame.iloc[rows], None if weights is None else weights[rows]
         for name in preds:
             try:
-                scores, _, are_few = _external_scores(part, true, [name], [name], asked, own, steps, are_part=True)
+                scores, _, are_few = _external_scores(part, trues, [name], [name], asked, own, steps, are_part=True)
             except _NoSampleError:
                 steps.advance()
                 continue
@@ -196,7 +251,7 @@ def _internal_scores(
     samples: Embedding,
     apart: Any,
     frame: Frame,
-    true: str | None,
+    trues: Sequence[str],
     preds: Sequence[str],
     asked: WhatToScore,
     weights: Any,
@@ -209,7 +264,7 @@ def _internal_scores(
 
     try:
         comparison = compare(
-            None if true is None else as_given(frame[true], asked.ignored.true),
+            truth_of_columns(frame, trues, asked),
             {name: as_given(frame[name], asked.ignored.pred) for name in preds},
             asked.metrics.internal,
             sample_weight=weights,
@@ -229,7 +284,7 @@ def _with_intervals(
     found: Mapping[Any, Mapping[str, Any]],
     apart: Any,
     frame: Frame,
-    true: str,
+    trues: Sequence[str],
     preds: Sequence[str],
     asked: WhatToScore,
     weights: Any,
@@ -244,7 +299,7 @@ def _with_intervals(
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always", UserWarning)
             comparison = compare(
-                as_given(frame[true], asked.ignored.true),
+                truth_of_columns(frame, trues, asked),
                 {name: as_given(frame[name], asked.ignored.pred) for name in preds},
                 asked.metrics.external,
                 sample_weight=weights,
@@ -392,3 +447,11 @@ def _table_of_columns(pred: Series, true: Series, ignored: IgnoreOptions, weight
 def as_given(column: Series, ignored: Sequence[Label]) -> Series:
     """A column with the labels that are ignored missing, as the library takes them."""
     return column.astype("category").where(~has_label(column, ignored)) if ignored else column
+
+
+def truth_of_columns(frame: Frame, trues: Sequence[str], asked: WhatToScore) -> Any:
+    """The column of true labels, or several by their names, as the library takes them; None without any."""
+    if not trues:
+        return None
+    given = {true: as_given(frame[true], asked.ignored.true) for true in trues}
+    return given if len(trues) > 1 else given[trues[0]]

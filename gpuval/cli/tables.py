@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gpuval.cli.requests import NO_EMPHASIS, Emphasis, Scores
+from gpuval.cli.requests import NO_EMPHASIS, REFERENCE, Emphasis, Scores
 from gpuval.cli.terminal import UNLIMITED, Paper
 from gpuval.display.digits import count_text
 from gpuval.display.text import text_width
@@ -221,7 +221,7 @@ def _legend(names: Sequence[str], paper: Paper) -> list[str]:
 def _better(name: str) -> str:
     from gpuval.results.texts import direction_of_name
 
-    return "" if name in COUNTS else direction_of_name(name)
+    return "" if name in (*COUNTS, REFERENCE) else direction_of_name(name)
 
 
 class _Texts:
@@ -245,12 +245,16 @@ class _Texts:
 
     def of(self, key: Any, name: str) -> str:
         """A count; or a score, with its interval if it has one."""
+        found: Any = self._counts[key]
         if name in COUNTS:
-            count: Any = self._counts[key][name]
-            return count_text(count)
+            return count_text(found[name])
+        if name == REFERENCE:
+            return self._paper.printable(found[name])
+        of = found.get(f"{name}.{REFERENCE}", found.get(REFERENCE))
+        other = f" ({self._paper.printable(of)})" if of != found.get(REFERENCE) else ""
         text, n_decimals = self._texts[key][name], self._decimals[name]
         interval = "" if key in self._small else text.interval(n_decimals)
-        return self._paper.with_marks(f"{text.text(n_decimals)} {interval}".rstrip())
+        return self._paper.with_marks(f"{text.text(n_decimals)} {interval}".rstrip()) + other
 
 
 def _as_comparison(scores: Scores) -> Comparison:
@@ -260,7 +264,7 @@ def _as_comparison(scores: Scores) -> Comparison:
 
     evaluations = {}
     for key, values in scores.items():
-        numbers = {name: x for name, x in values.items() if name not in COUNTS}
+        numbers = {name: x for name, x in values.items() if name not in COUNTS and not isinstance(x, str)}
         estimates: dict[Any, Any] = {name: x for name, x in numbers.items() if ends_of(x)}
         plain = numbers | {name: x.score for name, x in estimates.items()}
         counts: Mapping[str, Any] = values
@@ -312,8 +316,8 @@ def ends_of(x: Any) -> dict[str, Any]:
 
 
 def _names_of(scores: Scores) -> list[str]:
-    """The counts and the metrics that every labeling has."""
-    return list(next(iter(scores.values())))
+    """The counts and the metrics that every labeling has; of several references the one that the counts are of."""
+    return [name for name in next(iter(scores.values())) if not name.endswith(f".{REFERENCE}")]
 
 
 def parts_of_key(labeling: str | tuple[str, ...]) -> tuple[str, ...]:

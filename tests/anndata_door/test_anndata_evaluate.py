@@ -55,6 +55,26 @@ def test_arguments_are_those_of_compare(columns, others):
     assert repr(found.best) == repr(expected.best)
 
 
+def test_several_annotations_are_references():
+    names, others = ["bulk_labels", "leiden_0.2"], {"metrics": ["ari", "vi"], "ignore_labels": {"true": "Dendritic"}}
+    adata = ADATA.copy()
+    found = evaluate(adata, names, LEIDEN[:2], confidence_level=0.9, random_state=3, key_added="scores", **others)
+    expected = gpuval.compare(OBS[names], OBS[LEIDEN[:2]], confidence_level=0.9, random_state=3, **others)
+    pd.testing.assert_frame_equal(found.to_pandas(), expected.to_pandas(), check_exact=True)
+    references = [x.references["ari"] for x in found.values()]
+    assert adata.uns["scores"]["adjusted_rand_score.reference"].tolist() == references
+    assert set(references) <= set(names)
+    # The clusters of leiden_0.2 are unions of these, which is what homogeneity asks for.
+    found = evaluate(ADATA, names, ["leiden_1.0"], metrics=["homogeneity"])
+    assert found["leiden_1.0"].references == {"homogeneity_score": "leiden_0.2"}
+    with pytest.raises(ValueError, match=r"^label must be a column of adata\.obs, got 'bulk_label'"):
+        evaluate(ADATA, ["bulk_labels", "bulk_label"], LEIDEN)
+    with pytest.raises(ValueError, match=r"^label must have at least one column of adata\.obs, got none"):
+        evaluate(ADATA, [], LEIDEN)
+    with pytest.raises(ValueError, match=r"^adata\.obs\['partly'\] must not have missing labels"):
+        evaluate(ADATA, ["bulk_labels", "partly"], LEIDEN)
+
+
 def test_without_an_annotation_there_are_internal_measures_alone():
     found = evaluate(ADATA, None, LEIDEN, embedding="X_pca")
     assert list(found["leiden_0.2"]) == ["silhouette_score", "calinski_harabasz_score", "davies_bouldin_score"]

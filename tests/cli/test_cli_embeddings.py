@@ -243,7 +243,7 @@ def test_one_key_alone_is_an_embedding(name, folder):
     assert message == f"--embedding must be one key of obsm in {folder / name}, got 'X_pca', 'half'"
 
 
-@pytest.mark.parametrize("option", ["--true", "--weight", "--by", "--groups"])
+@pytest.mark.parametrize("option", ["--weight", "--by", "--groups"])
 def test_no_other_option_takes_two_columns(option, folder):
     options = ["--pred", "a", "--confidence", "0.9", option, "truth", option, "batch"]
     assert refused("evaluate", folder / "cells.csv", *options) == (

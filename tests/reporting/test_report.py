@@ -64,6 +64,26 @@ def csv_of(page, place=0):
     return {row[0]: dict(zip(heads, row, strict=True)) for row in rows}
 
 
+def test_several_references_and_the_one_that_fits_best():
+    references = {"fine": A, "coarse": [x > 0 for x in A]}
+    labelings = {"two": [x > 0 for x in B], "three": B}
+    page = Page(gpuval.report(references, labelings, by=[0, 1, 2] * 24, details=list(labelings), **FEW).html)
+    comparison = gpuval.compare(references, labelings, FEW["metrics"])
+    lead = {name: x.chosen.lead for name, x in comparison.items()}
+    assert lead == {"two": "coarse", "three": "fine"}
+    heads, rows = table_of(page, "Scores of each labeling")
+    assert {name: row[heads.index("reference") - 1] for name, row in rows.items()} == lead
+    numbers = csv_of(page)
+    for name, scores in comparison.items():
+        for measure in scores:
+            assert numbers[name][f"{measure}.reference"] == scores.references[measure]
+            assert float(numbers[name][measure]) == float(scores[measure])
+    for name in labelings:
+        assert f"Each class of {lead[name]} in {name}" in page.headings
+    sizes = [len(table) for i, table in enumerate(page.tables) if page.captions[i].startswith("Each class, and")]
+    assert sizes == [3, 4]  # a head, and the classes of the one that fits
+
+
 def test_scores_are_those_of_compare(of_cells):
     """All of them with all digits in the CSV, and in the table of all measures as they are read."""
     expected = gpuval.compare(TRUTH, LEIDEN, [*USUAL, "nca"], confidence_level=0.95, random_state=0)
