@@ -20,6 +20,7 @@ from gpuval.measures.measure import Family
 from gpuval.measures.result import Formula, OnUndefined, as_result, check_on_undefined, value_if_undefined
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.stable import ratio, sum_with_weights, sums_for_means
+from gpuval.ranking.documents import Documents
 from gpuval.ranking.lists import Lists
 from gpuval.ranking.ranked import Ranked, Ties
 
@@ -265,7 +266,7 @@ def _check_are_floats(formula: Formula, values: NDArray, defined: NDArray, ranke
 
 
 def with_weights(
-    values: Array, defined: Array, ranked: Ranked, on_undefined: OnUndefined
+    values: Array, defined: Array, ranked: Ranked | Documents, on_undefined: OnUndefined
 ) -> tuple[Array, Array | None]:
     """The values, or that of ``on_undefined`` where there is none, and the weights of ``values_and_weights``."""
     xp, weights = ranked.backend.xp, ranked.weights
@@ -296,7 +297,7 @@ def _values(found: Any, lists: Lists) -> tuple[Array, Array]:
     return found if isinstance(found, tuple) else (found, lists.n_relevant > 0)
 
 
-def mean_of(values: Array, weights: Array | None, ranked: Ranked) -> Array:
+def mean_of(values: Array, weights: Array | None, ranked: Ranked | Documents) -> Array:
     """The weighted mean over the queries that have a weight; NaN if none has."""
     total, weight = sum_with_weights(values, weights, ranked.backend.xp)
     return ratio(total, weight, ranked.backend.xp, float("nan"))
