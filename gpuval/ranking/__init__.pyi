@@ -548,6 +548,8 @@ def expected_reciprocal_rank(
     *,
     n: int | None = None,
     max_relevance: float | None = None,
+    relevance: Literal["grade", "probability"] = "grade",
+    divide_by_n: bool = False,
     ties: Literal["average", "stable"] | None = None,
     mask: Any = None,
     sample_weight: Any = None,
@@ -588,6 +590,13 @@ def expected_reciprocal_rank(
         The largest relevance m that a document may have, finite and not negative. None takes the largest relevance of
         all the documents that were given, also in ``ideal``. Other documents may change that number, so give
         ``max_relevance`` to compare scores, or to take the mean of several scores.
+    relevance
+        What ``y_true`` holds: with "grade", relevances g_k, of which p_k is found; with "probability", each p_k itself,
+        from 0 to 1, such as a share of users whom the document satisfied. ``max_relevance`` is then left out.
+    divide_by_n
+        Whether to divide the value of each query by the number of its documents that count: ``n``, or the length of the
+        list if that is smaller. A lecture ([2]_, not checked against the text) has this factor 1/n. Scores of lists of
+        different lengths cannot be compared with it, and the best value is 1/n.
     ties
         What to do with tied documents, that is, documents of one query with equal scores. "average", the default, takes
         the exact mean over all orders of the tied documents; "stable" keeps them in the order in which they were given.
@@ -622,9 +631,9 @@ def expected_reciprocal_rank(
     -------
     score
         The mean over the queries, in the library and on the device of ``y_true``. Higher is better; from 0, if nothing
-        is relevant, to below 1, which it approaches the larger the first relevances are. No unit. With
-        ``return_per_query=True``, a named tuple of ``score``, ``queries`` and ``query_scores``, the last two of shape
-        (n_queries,).
+        is relevant, to below 1, which it approaches the larger the first relevances are. It is 1 if the first document
+        satisfies with the given probability 1. No unit. With ``return_per_query=True``, a named tuple of ``score``,
+        ``queries`` and ``query_scores``, the last two of shape (n_queries,).
 
     References
     ----------

@@ -286,6 +286,12 @@ def _with_max_relevance(options: dict[str, Any], formula: Formula, ranked: Ranke
     if "max_relevance" not in (formula.__kwdefaults__ or {}):
         return options
     given = options.get("max_relevance")
+    if options.get("relevance") == "probability":
+        if ranked.backend.on_host and (largest := float(ranked.largest_relevance())) > 1:
+            raise ValueError(
+                f'y_true must hold probabilities, from 0 to 1, with relevance="probability", got up to {largest!r}'
+            )
+        return {**options, "max_relevance": 1.0}
     if given is None:
         return {**options, "max_relevance": ranked.largest_relevance()}
     if ranked.backend.on_host and (largest := float(ranked.largest_relevance())) > given:
@@ -323,8 +329,14 @@ _COMMON_NAMES = ("y_true", "y_score", "queries", "ties", "on_undefined", "ignore
 Gain = Literal["linear", "exponential"]
 Discount = Literal["log2", "jarvelin"]
 Divisor = Literal["cutoff", "relevant", "found"]
+Stopping = Literal["grade", "probability"]
 
-_CHOICES = {"gain": get_args(Gain), "discount": get_args(Discount), "divisor": get_args(Divisor)}
+_CHOICES = {
+    "gain": get_args(Gain),
+    "discount": get_args(Discount),
+    "divisor": get_args(Divisor),
+    "relevance": get_args(Stopping),
+}
 """The values of options that have few."""
 
 
@@ -339,6 +351,13 @@ def read_options(options: dict[str, Any], formula: Formula) -> dict[str, Any]:
         found["n"] = check_size(options["n"], "n", "")
     if options.get("max_relevance") is not None:
         found["max_relevance"] = check_not_negative("max_relevance", options["max_relevance"])
+        if options.get("relevance") == "probability":
+            raise TypeError(
+                'max_relevance= cannot be given with relevance="probability", of which the largest is 1, got '
+                f"{options['max_relevance']!r}"
+            )
+    if "divide_by_n" in options:
+        check_flag("divide_by_n", options["divide_by_n"])
     return found
 
 
@@ -347,7 +366,8 @@ def check_adds_up(formula: Formula, options: dict[str, Any], hint: str = "") -> 
 
     ``hint`` says where a measure can be given that has what is missing.
     """
-    if options.get("max_relevance") is None and "max_relevance" in (formula.__kwdefaults__ or {}):
+    is_open = options.get("max_relevance") is None and options.get("relevance") != "probability"
+    if is_open and "max_relevance" in (formula.__kwdefaults__ or {}):
         name = formula.__name__
         raise ValueError(
             f"max_relevance must be given to {name} for batches or blocks, of which each may have another largest "
