@@ -110,6 +110,8 @@ def shown(hint: Any, imports: set[str]) -> str:
         return f"Literal[{', '.join(map(repr, get_args(hint)))}]"
     if get_origin(hint) in (Union, UnionType):
         return " | ".join(shown(x, imports) for x in get_args(hint))
+    if isinstance(hint, list):  # the parameters of a Callable
+        return f"[{', '.join(shown(x, imports) for x in hint)}]"
     if hint in (None, NoneType):
         return "None"
     if hint is ...:

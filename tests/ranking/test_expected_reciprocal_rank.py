@@ -202,10 +202,10 @@ def test_options_of_probabilities_wherever_a_measure_is_taken():
     exact = sum(of_probabilities(*x) for x in zip(PROBABILITIES, SCORES, strict=False)) / 12
     found = evaluate(PROBABILITIES, SCORES[:2], metrics={"err": measure})
     assert_close(np.asarray(found["err"]), exact)
-    accumulator = RankingAccumulator(measure)  # which needs no max_relevance
+    accumulator = RankingAccumulator({"err": measure})  # which needs no max_relevance
     for chances, scores in zip(PROBABILITIES, SCORES, strict=False):
         accumulator.update([chances], [scores])
-    assert_close(np.asarray(accumulator.scores["expected_reciprocal_rank"]), exact)
+    assert_close(np.asarray(accumulator.scores["err"]), exact)
 
 
 @only_for(lambda backend: backend.name != "numpy")
