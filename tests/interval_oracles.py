@@ -56,7 +56,7 @@ OF_LENGTHS: dict[str, Callable[[Any, Any], Any]] = {
 }
 """By which mean of the lengths each measure takes what two intervals have in common, from the least to the most."""
 
-ORACLES = (*OF_LENGTHS, "jaccard_score", "inclusion_score")
+ORACLES = (*OF_LENGTHS, "jaccard_score", "inclusion_score", "mean_inclusion_score")
 
 CALLS: dict[str, tuple[str, dict[str, Any]]] = {name: (name, {}) for name in ORACLES}
 CALLS |= {
@@ -64,10 +64,21 @@ CALLS |= {
     for of in ("true", "pred")
     for variant in (1, 2)
 }
+CALLS |= {f"mean_inclusion_score {x}": ("mean_inclusion_score", {"mean": x}) for x in ("geometric", "harmonic")}
 """Each measure with its options."""
 
+MEANS: dict[str, Callable[[Any, Any], Any]] = {
+    "arithmetic": lambda p, q: (p + q) / 2,
+    "geometric": lambda p, q: mp.sqrt(real(p)) * mp.sqrt(real(q)),
+    "harmonic": lambda p, q: 2 * p * q / (p + q) if p and q else Fraction(0),
+    "squares": lambda p, q: mp.sqrt((real(p) ** 2 + real(q) ** 2) / 2),
+}
+"""Of the shares of both intervals."""
 
-def of_sample(name: str, true: Interval, pred: Interval, of: str = "true", variant: int = 1) -> Any:
+
+def of_sample(
+    name: str, true: Interval, pred: Interval, of: str = "true", variant: int = 1, mean: str = "arithmetic"
+) -> Any:
     """The value of one sample."""
     if true == pred:
         return Fraction(1)
@@ -79,6 +90,8 @@ def of_sample(name: str, true: Interval, pred: Interval, of: str = "true", varia
     common = length(max(true[0], pred[0]), min(true[1], pred[1]))
     if name in OF_LENGTHS:
         return share(common, OF_LENGTHS[name](a, b))
+    if name == "mean_inclusion_score":
+        return MEANS[mean](share(common, a), share(common, b))
     if name == "jaccard_score":
         return share(common, total(a, b, -common))
     own = a if of == "true" else b

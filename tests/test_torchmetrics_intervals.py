@@ -229,7 +229,7 @@ def test_of_two_processes():
             ValueError,
             (
                 "metrics must be names or functions of measures of gpuval.intervals, got 'iouu'; there are "
-                "braun_blanquet, inclusion, jaccard, kulczynski, ochiai, simpson, sorensen"
+                "braun_blanquet, inclusion, jaccard, kulczynski, mean_inclusion, ochiai, simpson, sorensen"
             ),
         ),
         (

@@ -23,10 +23,11 @@ from gpuval.metrics.external._metric import LabelingMetric, Metric
 from gpuval.metrics.internal import _measure as internal_measure
 from gpuval.multilabel._inputs import LabelMeasure
 from gpuval.ranking._measure import RankingMeasure
+from gpuval.ranking.correlations import RankCorrelation
 
 ROOT = Path(__file__).parents[2]
 
-MEASURES = (Metric, LabelingMetric, IntervalMeasure, LabelMeasure, RankingMeasure)
+MEASURES = (Metric, LabelingMetric, IntervalMeasure, LabelMeasure, RankingMeasure, RankCorrelation)
 COMMON = {name: hint for measure in MEASURES for name, hint in get_type_hints(measure.__call__).items()}
 COMMON["y_pred"] = Any  # labels or scores; the protocol has only scores
 """The types of the parameters that decorators add."""
@@ -109,6 +110,8 @@ def shown(hint: Any, imports: set[str]) -> str:
         return f"Literal[{', '.join(map(repr, get_args(hint)))}]"
     if get_origin(hint) in (Union, UnionType):
         return " | ".join(shown(x, imports) for x in get_args(hint))
+    if isinstance(hint, list):  # the parameters of a Callable
+        return f"[{', '.join(shown(x, imports) for x in hint)}]"
     if hint in (None, NoneType):
         return "None"
     if hint is ...:

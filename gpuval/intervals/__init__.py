@@ -4,7 +4,8 @@ Each measure takes ``true_intervals`` and ``pred_intervals``, arrays of shape (n
 of one interval for each sample, and returns the mean over the samples. Start with :func:`jaccard_score` (intersection
 over union, IoU). The other symmetric measures are :func:`sorensen_score` (Dice), :func:`simpson_score` (overlap),
 :func:`braun_blanquet_score`, :func:`kulczynski_score` and :func:`ochiai_score` (cosine); :func:`inclusion_score` is the
-precision or the recall of an interval. :class:`IntervalAccumulator` takes batches.
+precision or the recall of an interval, and :func:`mean_inclusion_score` any mean of both. :class:`IntervalAccumulator`
+takes batches.
 
 Examples
 --------
@@ -22,6 +23,7 @@ __all__ = [
     "inclusion_score",
     "jaccard_score",
     "kulczynski_score",
+    "mean_inclusion_score",
     "ochiai_score",
     "simpson_score",
     "sorensen_score",

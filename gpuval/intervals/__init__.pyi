@@ -4,7 +4,8 @@ Each measure takes ``true_intervals`` and ``pred_intervals``, arrays of shape (n
 of one interval for each sample, and returns the mean over the samples. Start with :func:`jaccard_score` (intersection
 over union, IoU). The other symmetric measures are :func:`sorensen_score` (Dice), :func:`simpson_score` (overlap),
 :func:`braun_blanquet_score`, :func:`kulczynski_score` and :func:`ochiai_score` (cosine); :func:`inclusion_score` is the
-precision or the recall of an interval. :class:`IntervalAccumulator` takes batches.
+precision or the recall of an interval, and :func:`mean_inclusion_score` any mean of both. :class:`IntervalAccumulator`
+takes batches.
 
 Examples
 --------
@@ -15,6 +16,7 @@ Examples
 
 # Written by .ci/generate.py.
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 from gpuval.intervals.accumulator import IntervalAccumulator as IntervalAccumulator
@@ -25,6 +27,7 @@ __all__ = [
     "inclusion_score",
     "jaccard_score",
     "kulczynski_score",
+    "mean_inclusion_score",
     "ochiai_score",
     "simpson_score",
     "sorensen_score",
@@ -199,6 +202,62 @@ def kulczynski_score(
         for one sample: arrays of one library and on one device, nested sequences, or data frames of two columns. Start
         and end may be equal or infinite. Dask arrays are read in blocks of rows, whose sums are added up;
         ``return_per_sample`` is then not available.
+    mask
+        Which samples count: booleans of shape (n_samples,). The other samples may have any intervals.
+    sample_weight
+        The weight of each sample in the mean, shape (n_samples,), not negative. A sample with the weight 0 does not
+        count.
+    on_undefined
+        The value of a sample for which the measure is not defined, because its intervals differ and are both of
+        infinite length: "nan", the default, "zero", "one", or "skip", which leaves the sample out of the mean.
+    return_per_sample
+        Whether to return the value of each sample, too.
+
+    Returns
+    -------
+    score
+        The mean over the samples, in the library and on the device of ``true_intervals``, in the widest float. From 0,
+        for intervals that have no length in common, to 1, for equal ones; higher is better. Symmetric. No unit. With
+        ``return_per_sample=True``, a named tuple of ``score`` and ``sample_scores``, the latter of shape (n_samples,).
+
+    References
+    ----------
+    .. [1] A. Dyakonov, "Loss functions and quality functionals, part 3: multi-class problems, ranking, clustering",
+       lecture, 2020.
+    """
+
+def mean_inclusion_score(
+    true_intervals: Any,
+    pred_intervals: Any,
+    *,
+    mean: Literal["arithmetic", "geometric", "harmonic"]
+    | tuple[Callable[[Any], Any], Callable[[Any], Any]] = "arithmetic",
+    mask: Any = None,
+    sample_weight: Any = None,
+    on_undefined: Literal["zero", "one", "nan", "skip"] = "nan",
+    return_per_sample: bool = False,
+) -> Any:
+    """Mean of the shares of the two intervals that lie within one another: Kolmogorov's mean of both inclusions.
+
+    Let I be the length of the intersection, A that of the true interval and B that of the predicted interval, and f a
+    function that rises or falls everywhere. The value of a sample is the mean of p = I/A and q = I/B in the sense of
+    Kolmogorov, g((f(p) + f(q))/2), where g is the inverse of f ([1]_, not checked against the text). p is the recall of
+    the true interval and q the precision of the predicted one, see :func:`inclusion_score`. Use it to choose how much a
+    bad one of the two matters.
+
+    Parameters
+    ----------
+    true_intervals, pred_intervals
+        The start and the end of the true and of the predicted interval of each sample, shape (n_samples, 2), or (2,)
+        for one sample: arrays of one library and on one device, nested sequences, or data frames of two columns. Start
+        and end may be equal or infinite. Dask arrays are read in blocks of rows, whose sums are added up;
+        ``return_per_sample`` is then not available.
+    mean
+        "arithmetic" (f(x) = x), which is :func:`kulczynski_score`; "geometric" (f(x) = log x), which is
+        :func:`ochiai_score`; "harmonic" (f(x) = 1/x), which is :func:`sorensen_score`; or a pair of functions (f, g) of
+        an array, which give an array of the same shape. They get an array of the library of the intervals, but of NumPy
+        if these lie in the memory of the host and need no gradient; so operators are best, as in ``(lambda x: x**3,
+        lambda y: y ** (1 / 3))``.
     mask
         Which samples count: booleans of shape (n_samples,). The other samples may have any intervals.
     sample_weight

@@ -7,8 +7,16 @@ where the intervals have nothing in common.
 
 from __future__ import annotations
 
-from typing import Literal
+import functools
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any, Literal
 
+import numpy as np
+
+from gpuval.engines import without_waiting
+from gpuval.engines.backends import is_array
+from gpuval.inputs.containers import type_of
 from gpuval.inputs.options import check_option
 from gpuval.intervals._measure import INTERVALS, Overlap
 from gpuval.measures.measure import measure
@@ -20,6 +28,7 @@ __all__ = [
     "inclusion_score",
     "jaccard_score",
     "kulczynski_score",
+    "mean_inclusion_score",
     "ochiai_score",
     "simpson_score",
     "sorensen_score",
@@ -370,3 +379,91 @@ def inclusion_score(overlap: Overlap, *, of: Literal["true", "pred"] = "true", v
     check_option("variant", variant, (1, 2))
     share = overlap.of_true if of == "true" else overlap.of_pred
     return share if variant == 1 else share / (2 - share)
+
+
+Mean = Literal["arithmetic", "geometric", "harmonic"] | tuple[Callable[[Any], Any], Callable[[Any], Any]]
+
+_MEANS: dict[str, Any] = {"arithmetic": kulczynski_score, "geometric": ochiai_score, "harmonic": sorensen_score}
+"""The measures that are means of both shares."""
+
+
+@measure(INTERVALS, short=("mean_inclusion",), tried={"mean": ("geometric", "harmonic")})
+def mean_inclusion_score(overlap: Overlap, *, mean: Mean = "arithmetic") -> Array:
+    """Mean of the shares of the two intervals that lie within one another: Kolmogorov's mean of both inclusions.
+
+    Let I be the length of the intersection, A that of the true interval and B that of the predicted interval, and f a
+    function that rises or falls everywhere. The value of a sample is the mean of p = I/A and q = I/B in the sense of
+    Kolmogorov, g((f(p) + f(q))/2), where g is the inverse of f ([1]_, not checked against the text). p is the recall of
+    the true interval and q the precision of the predicted one, see :func:`inclusion_score`. Use it to choose how much a
+    bad one of the two matters.
+
+    Parameters
+    ----------
+    mean
+        "arithmetic" (f(x) = x), which is :func:`kulczynski_score`; "geometric" (f(x) = log x), which is
+        :func:`ochiai_score`; "harmonic" (f(x) = 1/x), which is :func:`sorensen_score`; or a pair of functions (f, g) of
+        an array, which give an array of the same shape. They get an array of the library of the intervals, but of NumPy
+        if these lie in the memory of the host and need no gradient; so operators are best, as in ``(lambda x: x**3,
+        lambda y: y ** (1 / 3))``.
+
+    Returns
+    -------
+    score
+        The mean over the samples, in the library and on the device of ``true_intervals``, in the widest float. From 0,
+        for intervals that have no length in common, to 1, for equal ones; higher is better. Symmetric. No unit. With
+        ``return_per_sample=True``, a named tuple of ``score`` and ``sample_scores``, the latter of shape (n_samples,).
+
+    Raises
+    ------
+    TypeError, ValueError
+        For everything that :func:`jaccard_score` raises; for a ``mean`` that is neither a name nor two functions; and
+        for a function that does not give an array of the same shape.
+
+    Notes
+    -----
+    The geometric and the harmonic mean are 0 where a share is 0, as f is infinite there, and so is g((f(p) + f(q))/2)
+    for a given f that is. The mean over samples is arithmetic for every ``mean``: so a sample without overlap lowers it
+    by its own share, and does not make it 0. Of the means x^k of powers, :func:`braun_blanquet_score` is the limit for
+    k to minus infinity, and :func:`simpson_score` for k to infinity. For points, infinite intervals, devices and
+    gradients see :func:`jaccard_score`.
+
+    References
+    ----------
+    .. [1] A. Dyakonov, "Loss functions and quality functionals, part 3: multi-class problems, ranking, clustering",
+       lecture, 2020.
+
+    Examples
+    --------
+    Intervals of the lengths 4 and 6 that have the length 3 in common, so that the shares are 3/4 and 1/2: by the means
+    of their squares, and by those that have names; then equal intervals, and intervals that only touch:
+
+    >>> from gpuval import intervals
+    >>> squares = (lambda x: x**2, lambda y: y**0.5)
+    >>> round(float(intervals.mean_inclusion_score([0, 4], [1, 7], mean=squares)) ** 2 * 32, 12)
+    13.0
+    >>> [round(float(intervals.mean_inclusion_score([0, 4], [1, 7], mean=x)), 4) for x in ("arithmetic", "harmonic")]
+    [0.625, 0.6]
+    >>> float(intervals.mean_inclusion_score([0, 4], [0, 4])), float(intervals.mean_inclusion_score([0, 4], [4, 7]))
+    (1.0, 0.0)
+    """
+    if isinstance(mean, str):
+        check_option("mean", mean, tuple(_MEANS))
+        found: Array = _MEANS[mean].formula(overlap)
+        return found
+    if not (isinstance(mean, tuple | list) and len(mean) == 2 and all(map(callable, mean))):
+        raise TypeError(f"mean must be one of {', '.join(map(repr, _MEANS))}, or two functions, got {mean!r}")
+    function, inverse = (functools.partial(_apply, x) for x in mean)
+    p, q = without_waiting((overlap.of_true, overlap.of_pred))
+    with np.errstate(divide="ignore") if overlap.backend.on_host else nullcontext():  # a logarithm of 0 is no mistake
+        return inverse((function(p) + function(q)) / 2)
+
+
+def _apply(function: Callable[[Any], Any], x: Array) -> Array:
+    """What a function of the user gives of an array."""
+    found = function(x)
+    if not is_array(found) or tuple(found.shape) != tuple(x.shape):
+        got = f"shape {tuple(found.shape)}" if is_array(found) else type_of(found)
+        raise TypeError(
+            f"mean must have functions that give an array of the shape of theirs, {tuple(x.shape)}, got {got}"
+        )
+    return found

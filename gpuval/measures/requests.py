@@ -205,5 +205,12 @@ def name_of(function: Callable[..., Any]) -> str:
     """The name of a function, or the type of another object that is called; of a partial one with its arguments."""
     if not isinstance(function, functools.partial):
         return str(getattr(function, "__name__", type(function).__name__))
-    options = [*map(repr, function.args), *(f"{key}={value!r}" for key, value in function.keywords.items())]
+    options = [*map(_text_of, function.args), *(f"{key}={_text_of(x)}" for key, x in function.keywords.items())]
     return f"{name_of(function.func)}({', '.join(options)})"
+
+
+def _text_of(option: Any) -> str:
+    """An option in words that are equal in all processes: a function, also one of several, by its name."""
+    if isinstance(option, tuple) and any(map(callable, option)):
+        return f"({', '.join(map(_text_of, option))})"
+    return name_of(option) if callable(option) else repr(option)

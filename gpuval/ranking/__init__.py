@@ -9,7 +9,8 @@ for each query, and returns the mean over the queries. :func:`evaluate` computes
 - :func:`reciprocal_rank_score` (MRR), :func:`hit_rate` and :func:`expected_reciprocal_rank` (ERR), for a user who stops
   at the first good document;
 - :func:`concordance_ratio` (AUC of a query), for the whole order;
-- :func:`average_overlap`, which compares two ranked lists of items.
+- :func:`average_overlap`, which compares two ranked lists of items;
+- :func:`kendall_tau`, :func:`spearman_rho` and :func:`weighted_tau`, which correlate two orders of the same items.
 
 :class:`Ranked` is a ranking that is sorted once for several calls, and :class:`RankingAccumulator` takes batches.
 
@@ -22,6 +23,7 @@ Examples
 """
 
 from gpuval.ranking.accumulator import *
+from gpuval.ranking.correlations import *
 from gpuval.ranking.evaluation import *
 from gpuval.ranking.gains import *
 from gpuval.ranking.overlap import *
@@ -41,10 +43,13 @@ __all__ = [
     "evaluate",
     "expected_reciprocal_rank",
     "hit_rate",
+    "kendall_tau",
     "ndcg_score",
     "precision_at_n",
     "recall_at_n",
     "reciprocal_rank_score",
+    "spearman_rho",
+    "weighted_tau",
 ]
 
 

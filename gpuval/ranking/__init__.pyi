@@ -9,7 +9,8 @@ for each query, and returns the mean over the queries. :func:`evaluate` computes
 - :func:`reciprocal_rank_score` (MRR), :func:`hit_rate` and :func:`expected_reciprocal_rank` (ERR), for a user who stops
   at the first good document;
 - :func:`concordance_ratio` (AUC of a query), for the whole order;
-- :func:`average_overlap`, which compares two ranked lists of items.
+- :func:`average_overlap`, which compares two ranked lists of items;
+- :func:`kendall_tau`, :func:`spearman_rho` and :func:`weighted_tau`, which correlate two orders of the same items.
 
 :class:`Ranked` is a ranking that is sorted once for several calls, and :class:`RankingAccumulator` takes batches.
 
@@ -42,10 +43,13 @@ __all__ = [
     "evaluate",
     "expected_reciprocal_rank",
     "hit_rate",
+    "kendall_tau",
     "ndcg_score",
     "precision_at_n",
     "recall_at_n",
     "reciprocal_rank_score",
+    "spearman_rho",
+    "weighted_tau",
 ]
 
 def average_overlap(
@@ -544,6 +548,8 @@ def expected_reciprocal_rank(
     *,
     n: int | None = None,
     max_relevance: float | None = None,
+    relevance: Literal["grade", "probability"] = "grade",
+    divide_by_n: bool = False,
     ties: Literal["average", "stable"] | None = None,
     mask: Any = None,
     sample_weight: Any = None,
@@ -584,6 +590,13 @@ def expected_reciprocal_rank(
         The largest relevance m that a document may have, finite and not negative. None takes the largest relevance of
         all the documents that were given, also in ``ideal``. Other documents may change that number, so give
         ``max_relevance`` to compare scores, or to take the mean of several scores.
+    relevance
+        What ``y_true`` holds: with "grade", relevances g_k, of which p_k is found; with "probability", each p_k itself,
+        from 0 to 1, such as a share of users whom the document satisfied. ``max_relevance`` is then left out.
+    divide_by_n
+        Whether to divide the value of each query by the number of its documents that count: ``n``, or the length of the
+        list if that is smaller. A lecture ([2]_, not checked against the text) has this factor 1/n. Scores of lists of
+        different lengths cannot be compared with it, and the best value is 1/n.
     ties
         What to do with tied documents, that is, documents of one query with equal scores. "average", the default, takes
         the exact mean over all orders of the tied documents; "stable" keeps them in the order in which they were given.
@@ -618,9 +631,9 @@ def expected_reciprocal_rank(
     -------
     score
         The mean over the queries, in the library and on the device of ``y_true``. Higher is better; from 0, if nothing
-        is relevant, to below 1, which it approaches the larger the first relevances are. No unit. With
-        ``return_per_query=True``, a named tuple of ``score``, ``queries`` and ``query_scores``, the last two of shape
-        (n_queries,).
+        is relevant, to below 1, which it approaches the larger the first relevances are. It is 1 if the first document
+        satisfies with the given probability 1. No unit. With ``return_per_query=True``, a named tuple of ``score``,
+        ``queries`` and ``query_scores``, the last two of shape (n_queries,).
 
     References
     ----------
@@ -713,6 +726,70 @@ def hit_rate(
        Systems 22, 2004.
     .. [2] F. McSherry and M. Najork, "Computing information retrieval performance measures efficiently in the presence
        of tied scores", ECIR 2008.
+    """
+
+def kendall_tau(
+    x: Any,
+    y: Any,
+    queries: Any = None,
+    *,
+    variant: Literal["b", "c"] = "b",
+    mask: Any = None,
+    sample_weight: Any = None,
+    n_queries: int | None = None,
+    on_undefined: Literal["zero", "one", "nan", "skip"] = "nan",
+    return_per_query: bool = False,
+) -> Any:
+    """Kendall's tau: the pairs of items in the same order, less those in opposite order, as a share of the pairs.
+
+    Of the n (n - 1)/2 pairs of the n items of a query, let C be the number of those that x and y have in the same
+    order, and D of those in opposite order. A pair that is tied in x or in y is in neither. Let P be the number of
+    pairs that are not tied in x, and Q of those not tied in y. Variant "b" is (C - D) / sqrt(P Q) ([1]_, not checked
+    against the text). Variant "c" is 2 m (C - D) / (n^2 (m - 1)), where m is the smaller of the numbers of different
+    values that x and y have ([2]_, not checked against the text). Without ties both are (C - D) / (C + D). Use it to
+    compare the orders that two programs give, or an order with the right one, where each pair of items matters as much.
+
+    Parameters
+    ----------
+    x, y
+        Two numbers of each item, such as its scores by two programs: of one shape, library and device, and no NaN. Only
+        their order counts. A matrix of shape (n_queries, n_items) has a row for each query; a vector of shape
+        (n_items,) is one query, or several with ``queries``.
+    queries
+        The query of each item, where ``x`` and ``y`` are vectors: in any order, and of any type that labels may have
+        (integers, strings, categories).
+    variant
+        "b" or "c". With "b" only orders with the same ties have the value 1. "c" is for grades on two scales, such as
+        five stars and three.
+    mask
+        Which items exist: booleans of the shape of ``x``, False where a row is only padding.
+    sample_weight
+        The weight of each query in the mean, shape (n_queries,), not negative: in the order of the rows, or, with
+        ``queries``, in the order of the sorted queries.
+    n_queries
+        The number of queries, if ``queries`` are integers from 0 to ``n_queries - 1``. Nothing then leaves the device
+        to find this number out, and invalid values on the device make the correlation NaN.
+    on_undefined
+        The value of a query for which the correlation is not defined, because ``x`` or ``y`` has the same number for
+        all its items (or it has fewer than two): "nan", the default, "zero", "one", or "skip", which leaves the query
+        out of the mean.
+    return_per_query
+        Whether to return the queries and the value of each query, too. The result prints as a table and has
+        ``to_pandas()``.
+
+    Returns
+    -------
+    score
+        The mean over the queries, in the library and on the device of ``x``. From -1, for reversed orders, to 1, for
+        equal ones; higher is better, and 0 is the mean over all orders of y. Symmetric. No unit. With
+        ``return_per_query=True``, a named tuple of ``score``, ``queries`` and ``query_scores``, the last two of shape
+        (n_queries,).
+
+    References
+    ----------
+    .. [1] M. G. Kendall, "The treatment of ties in ranking problems", Biometrika 33, 1945.
+    .. [2] A. Stuart, "The estimation and comparison of strengths of association in contingency tables", Biometrika 40,
+       1953.
     """
 
 def ndcg_score(
@@ -1064,4 +1141,120 @@ def reciprocal_rank_score(
     .. [1] E. M. Voorhees, "The TREC-8 question answering track report", TREC 1999.
     .. [2] F. McSherry and M. Najork, "Computing information retrieval performance measures efficiently in the presence
        of tied scores", ECIR 2008.
+    """
+
+def spearman_rho(
+    x: Any,
+    y: Any,
+    queries: Any = None,
+    *,
+    mask: Any = None,
+    sample_weight: Any = None,
+    n_queries: int | None = None,
+    on_undefined: Literal["zero", "one", "nan", "skip"] = "nan",
+    return_per_query: bool = False,
+) -> Any:
+    """Spearman's rho: the correlation of the ranks of the items, of which tied ones have the mean of theirs.
+
+    Let r_i be the rank of item i of a query by x, and s_i that by y; tied items have the mean of the ranks that they
+    take together. The value is the correlation of Pearson of r and s ([1]_, not checked against the text). Without ties
+    it is 1 - 6 sum (r_i - s_i)^2 / (n^3 - n) for n items. An item counts the more, the further it is from its place;
+    in :func:`kendall_tau` each pair in the wrong order counts the same.
+
+    Parameters
+    ----------
+    x, y
+        Two numbers of each item, such as its scores by two programs: of one shape, library and device, and no NaN. Only
+        their order counts. A matrix of shape (n_queries, n_items) has a row for each query; a vector of shape
+        (n_items,) is one query, or several with ``queries``.
+    queries
+        The query of each item, where ``x`` and ``y`` are vectors: in any order, and of any type that labels may have
+        (integers, strings, categories).
+    mask
+        Which items exist: booleans of the shape of ``x``, False where a row is only padding.
+    sample_weight
+        The weight of each query in the mean, shape (n_queries,), not negative: in the order of the rows, or, with
+        ``queries``, in the order of the sorted queries.
+    n_queries
+        The number of queries, if ``queries`` are integers from 0 to ``n_queries - 1``. Nothing then leaves the device
+        to find this number out, and invalid values on the device make the correlation NaN.
+    on_undefined
+        The value of a query for which the correlation is not defined, because ``x`` or ``y`` has the same number for
+        all its items (or it has fewer than two): "nan", the default, "zero", "one", or "skip", which leaves the query
+        out of the mean.
+    return_per_query
+        Whether to return the queries and the value of each query, too. The result prints as a table and has
+        ``to_pandas()``.
+
+    Returns
+    -------
+    score
+        The mean over the queries, in the library and on the device of ``x``. From -1, for reversed orders, to 1, for
+        equal ones; higher is better, and 0 is the mean over all orders of y. Symmetric. No unit. With
+        ``return_per_query=True``, a named tuple of ``score``, ``queries`` and ``query_scores``, the last two of shape
+        (n_queries,).
+
+    References
+    ----------
+    .. [1] C. Spearman, "The proof and measurement of association between two things", American Journal of Psychology
+       15, 1904.
+    """
+
+def weighted_tau(
+    x: Any,
+    y: Any,
+    queries: Any = None,
+    *,
+    ranks: Literal["both", "x", "y"] = "both",
+    mask: Any = None,
+    sample_weight: Any = None,
+    n_queries: int | None = None,
+    on_undefined: Literal["zero", "one", "nan", "skip"] = "nan",
+    return_per_query: bool = False,
+) -> Any:
+    """Kendall's tau in which pairs weigh the more, the nearer their items are to the top of an order.
+
+    Let r_i be the rank of item i of a query, from 1 on for the largest number. A pair of items i and j has the weight
+    1/r_i + 1/r_j. Let C be the weight of all pairs that x and y have in the same order, D of those in opposite order, P
+    of those that are not tied in x, and Q of those not tied in y. The value is (C - D) / sqrt(P Q) ([1]_, not checked
+    against the text): once with the ranks by x, where those tied in x are ranked by y, and once with the ranks by y,
+    then by x; the mean of both counts. Use it to compare the orders of two programs where the top matters most.
+
+    Parameters
+    ----------
+    x, y
+        Two numbers of each item, such as its scores by two programs: of one shape, library and device, and no NaN. Only
+        their order counts. A matrix of shape (n_queries, n_items) has a row for each query; a vector of shape
+        (n_items,) is one query, or several with ``queries``.
+    queries
+        The query of each item, where ``x`` and ``y`` are vectors: in any order, and of any type that labels may have
+        (integers, strings, categories).
+    ranks
+        By which order items are ranked: "x" (then y), "y" (then x), or "both", the mean of both values.
+    mask
+        Which items exist: booleans of the shape of ``x``, False where a row is only padding.
+    sample_weight
+        The weight of each query in the mean, shape (n_queries,), not negative: in the order of the rows, or, with
+        ``queries``, in the order of the sorted queries.
+    n_queries
+        The number of queries, if ``queries`` are integers from 0 to ``n_queries - 1``. Nothing then leaves the device
+        to find this number out, and invalid values on the device make the correlation NaN.
+    on_undefined
+        The value of a query for which the correlation is not defined, because ``x`` or ``y`` has the same number for
+        all its items (or it has fewer than two): "nan", the default, "zero", "one", or "skip", which leaves the query
+        out of the mean.
+    return_per_query
+        Whether to return the queries and the value of each query, too. The result prints as a table and has
+        ``to_pandas()``.
+
+    Returns
+    -------
+    score
+        The mean over the queries, in the library and on the device of ``x``. From -1, for reversed orders, to 1, for
+        equal ones; higher is better. Symmetric with ``ranks="both"``. No unit. With ``return_per_query=True``, a named
+        tuple of ``score``, ``queries`` and ``query_scores``, the last two of shape (n_queries,).
+
+    References
+    ----------
+    .. [1] S. Vigna, "A weighted correlation index for rankings with ties", WWW 2015.
     """

@@ -20,6 +20,7 @@ from gpuval.measures.measure import Family
 from gpuval.measures.result import Formula, OnUndefined, as_result, check_on_undefined, value_if_undefined
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.stable import ratio, sum_with_weights, sums_for_means
+from gpuval.ranking.documents import Documents
 from gpuval.ranking.lists import Lists
 from gpuval.ranking.ranked import Ranked, Ties
 
@@ -265,7 +266,7 @@ def _check_are_floats(formula: Formula, values: NDArray, defined: NDArray, ranke
 
 
 def with_weights(
-    values: Array, defined: Array, ranked: Ranked, on_undefined: OnUndefined
+    values: Array, defined: Array, ranked: Ranked | Documents, on_undefined: OnUndefined
 ) -> tuple[Array, Array | None]:
     """The values, or that of ``on_undefined`` where there is none, and the weights of ``values_and_weights``."""
     xp, weights = ranked.backend.xp, ranked.weights
@@ -285,6 +286,12 @@ def _with_max_relevance(options: dict[str, Any], formula: Formula, ranked: Ranke
     if "max_relevance" not in (formula.__kwdefaults__ or {}):
         return options
     given = options.get("max_relevance")
+    if options.get("relevance") == "probability":
+        if ranked.backend.on_host and (largest := float(ranked.largest_relevance())) > 1:
+            raise ValueError(
+                f'y_true must hold probabilities, from 0 to 1, with relevance="probability", got up to {largest!r}'
+            )
+        return {**options, "max_relevance": 1.0}
     if given is None:
         return {**options, "max_relevance": ranked.largest_relevance()}
     if ranked.backend.on_host and (largest := float(ranked.largest_relevance())) > given:
@@ -296,7 +303,7 @@ def _values(found: Any, lists: Lists) -> tuple[Array, Array]:
     return found if isinstance(found, tuple) else (found, lists.n_relevant > 0)
 
 
-def mean_of(values: Array, weights: Array | None, ranked: Ranked) -> Array:
+def mean_of(values: Array, weights: Array | None, ranked: Ranked | Documents) -> Array:
     """The weighted mean over the queries that have a weight; NaN if none has."""
     total, weight = sum_with_weights(values, weights, ranked.backend.xp)
     return ratio(total, weight, ranked.backend.xp, float("nan"))
@@ -322,8 +329,14 @@ _COMMON_NAMES = ("y_true", "y_score", "queries", "ties", "on_undefined", "ignore
 Gain = Literal["linear", "exponential"]
 Discount = Literal["log2", "jarvelin"]
 Divisor = Literal["cutoff", "relevant", "found"]
+Stopping = Literal["grade", "probability"]
 
-_CHOICES = {"gain": get_args(Gain), "discount": get_args(Discount), "divisor": get_args(Divisor)}
+_CHOICES = {
+    "gain": get_args(Gain),
+    "discount": get_args(Discount),
+    "divisor": get_args(Divisor),
+    "relevance": get_args(Stopping),
+}
 """The values of options that have few."""
 
 
@@ -338,6 +351,13 @@ def read_options(options: dict[str, Any], formula: Formula) -> dict[str, Any]:
         found["n"] = check_size(options["n"], "n", "")
     if options.get("max_relevance") is not None:
         found["max_relevance"] = check_not_negative("max_relevance", options["max_relevance"])
+        if options.get("relevance") == "probability":
+            raise TypeError(
+                'max_relevance= cannot be given with relevance="probability", of which the largest is 1, got '
+                f"{options['max_relevance']!r}"
+            )
+    if "divide_by_n" in options:
+        check_flag("divide_by_n", options["divide_by_n"])
     return found
 
 
@@ -346,7 +366,8 @@ def check_adds_up(formula: Formula, options: dict[str, Any], hint: str = "") -> 
 
     ``hint`` says where a measure can be given that has what is missing.
     """
-    if options.get("max_relevance") is None and "max_relevance" in (formula.__kwdefaults__ or {}):
+    is_open = options.get("max_relevance") is None and options.get("relevance") != "probability"
+    if is_open and "max_relevance" in (formula.__kwdefaults__ or {}):
         name = formula.__name__
         raise ValueError(
             f"max_relevance must be given to {name} for batches or blocks, of which each may have another largest "

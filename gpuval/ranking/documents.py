@@ -150,10 +150,13 @@ def lacks(ideal: Array, relevance: Array, codes: Array) -> Array:
     return backend.total(at_first, codes, n_queries + 1)[:-1]
 
 
-def are_wrong(relevance: Array, scores: Array | None, backend: Backend) -> Array:
-    """Which documents have a relevance or a score that nothing can be made of."""
+def are_wrong(relevance: Array, scores: Array | None, backend: Backend, takes_any: bool = False) -> Array:
+    """Which documents have a relevance or a score that nothing can be made of; ``takes_any`` as in the inputs."""
     xp = backend.xp
-    wrong = xp.zeros_like(relevance, dtype=xp.bool) if backend.kind(relevance) == "bool" else ~is_weight(relevance)
+    if backend.kind(relevance) == "bool" or (takes_any and backend.kind(relevance) == "integer"):
+        wrong = xp.zeros_like(relevance, dtype=xp.bool)
+    else:
+        wrong = xp.isnan(relevance) if takes_any else ~is_weight(relevance)
     return wrong | xp.isnan(scores) if scores is not None and backend.kind(scores) == "real" else wrong
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from gpuval.measures.measure import Function, measures_in
 from gpuval.measures.requests import MeasureRequest, MetricsReader, name_of
-from gpuval.ranking import gains, overlap, retrieval, stopping
+from gpuval.ranking import correlations, gains, overlap, retrieval, stopping
 from gpuval.ranking._measure import read_options
 from gpuval.ranking.ranked import Ranked
 
@@ -55,7 +55,7 @@ class _RankingReader(MetricsReader[MeasureRequest]):
         return name_of(metric), MeasureRequest(metric, {})
 
     def hint(self, key: str) -> str:
-        if key in overlap.__all__:
+        if key in (*correlations.__all__, *overlap.__all__):
             return f"gpuval.ranking.{key} takes no Ranked; call it by itself"
         return super().hint(key)
 

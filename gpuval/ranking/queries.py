@@ -95,14 +95,14 @@ def host_documents(given: RankingInputs, like: Array, needs_weight: bool) -> Doc
         _check_values(given, counted)
     else:
         _check_values(given, and_counted(~queries.document_values(is_left_out, len(relevance)), counted))
-        wrong = are_wrong(relevance, scores, backend_of(relevance))
+        wrong = are_wrong(relevance, scores, backend_of(relevance), given.takes_any)
         broken = queries.number(and_counted(wrong, counted)) > 0
         if wrong.any():
             relevance = zero_unless(~wrong, relevance)
             scores = None if scores is None else zero_unless(~wrong, scores)
     lengths = _lengths(queries, counted, len(relevance))
     empty = lengths == 0 if weights is None else (lengths == 0) & (weights > 0)
-    if not given.knows_relevant and empty.any():
+    if not given.may_be_empty and empty.any():
         first = _name(labels, int(np.flatnonzero(empty)[0]))
         raise ValueError(
             f"y_true must have a document that counts for each query, got none for query {first}; with n_relevant= or "
@@ -182,19 +182,18 @@ def _name(labels: Any, i: int) -> str:
 
 def _check_values(given: RankingInputs, counted: Array | None) -> None:
     """Check the scores and relevances of documents that count."""
-    for name, x, is_wrong, must in (
-        ("y_score", given.scores, np.isnan, "hold numbers"),
-        ("y_true", given.relevance, lambda x: ~((x >= 0) & (x < np.inf)), "be finite and not negative"),
-    ):
-        if x is None or x.dtype.kind == "b" or (x.dtype.kind in "iu" and name == "y_score"):
+    for name, x, takes_any in (("y_score", given.scores, True), ("y_true", given.relevance, given.takes_any)):
+        if x is None or x.dtype.kind == "b" or (x.dtype.kind in "iu" and takes_any):
             continue
-        lowest = 0 if name == "y_true" else -np.inf
-        if x.min() >= lowest and (name == "y_score" or x.max() < np.inf):  # the smallest is NaN if there is one
+        lowest = -np.inf if takes_any else 0
+        if x.min() >= lowest and (takes_any or x.max() < np.inf):  # the smallest is NaN if there is one
             continue
-        wrong = and_counted(is_wrong(as_vector(x)), counted)
+        values = as_vector(x)
+        wrong = and_counted(np.isnan(values) if takes_any else ~((values >= 0) & (values < np.inf)), counted)
         if wrong.any():
             where = np.unravel_index(int(np.flatnonzero(wrong)[0]), x.shape)
-            hint = _hint(x[where].item(), given.scores) if name == "y_true" else ""
+            must = "hold numbers" if takes_any else "be finite and not negative"
+            hint = "" if takes_any else _hint(x[where].item(), given.scores)
             raise ValueError(f"{name} must {must}, got {x[where].item()!r} at {place_of(where)}{hint}")
 
 
@@ -250,12 +249,12 @@ def _documents_of_codes(given: RankingInputs, coded: Codes, is_inside: Array | N
     if is_inside is not None:
         any_broken, counted = xp.any(counted & ~is_inside), counted & is_inside
     codes = xp.where(counted, xp.astype(coded.codes, backend.widest(coded.codes).int), n_queries)
-    wrong = counted & are_wrong(relevance, scores, backend)
+    wrong = counted & are_wrong(relevance, scores, backend, given.takes_any)
     fine = counted & ~wrong
     relevance, scores = zero_unless(fine, relevance), None if scores is None else zero_unless(fine, scores)
     broken = _number_of(wrong, codes, n_queries, backend) > 0
     lengths = backend.count(codes, n_queries + 1)[:-1]
-    is_empty = (lengths == 0) & (not given.knows_relevant)
+    is_empty = (lengths == 0) & (not given.may_be_empty)
     weights = n_relevant = ideal = None
     if given.weights is not None:
         weights = numbers_of_queries(given.weights, n_queries, "sample_weight", "a weight")

@@ -190,7 +190,7 @@ class Ranked(OfOneLibrary):
     ) -> Ranked:
         """What :meth:`from_scores` gives; without ``needs_weight``, as in a batch, no query need have a weight."""
         check_option("ties", ties, get_args(Ties))
-        documents = _read_documents(y_true, y_score, queries, needs_weight=needs_weight, **building)
+        documents = read_documents(y_true, y_score, queries, needs_weight=needs_weight, **building)
         backend, codes, lengths = documents.backend, documents.queries, documents.lengths
         xp, sorted_codes, tied = backend.xp, None, None
         scores: Array = documents.scores
@@ -235,18 +235,7 @@ class Ranked(OfOneLibrary):
     @property
     def queries(self) -> Any:
         """The sorted names of the queries: in the library of the given arrays if it has such numbers, else in NumPy."""
-        backend, labels = backend_of(self.given), self.labels
-        if isinstance(labels, tuple):
-            return np.fromiter(labels[1:], dtype=labels[0], count=len(labels) - 1)
-        wide = backend.widest(self.given).int
-        most = int(backend.xp.iinfo(wide).max)
-        if isinstance(labels, range) and -most <= labels.start and labels.stop <= most:
-            return backend.arange_beside(labels.start, labels.stop, wide, self.given)
-        labels = np.asarray(labels) if isinstance(labels, range) else labels
-        if backend.on_host or not backend_of(labels).on_host or labels.dtype.kind not in "iu":
-            return labels
-        has_such = -most <= labels.min() and labels.max() <= most
-        return backend.from_host(labels, self.given) if has_such else labels
+        return query_names(self.labels, self.given)
 
     def __repr__(self) -> str:
         return f"Ranked({self.n_queries} queries, {self.n_documents} documents)"
@@ -310,6 +299,22 @@ class Ranked(OfOneLibrary):
         return replace(self, codes=codes, labels=labels)
 
 
+def query_names(labels: Any, given: Array) -> Any:
+    """The sorted names of queries: in the library of the given array if it has such numbers, else in NumPy."""
+    backend = backend_of(given)
+    if isinstance(labels, tuple):
+        return np.fromiter(labels[1:], dtype=labels[0], count=len(labels) - 1)
+    wide = backend.widest(given).int
+    most = int(backend.xp.iinfo(wide).max)
+    if isinstance(labels, range) and -most <= labels.start and labels.stop <= most:
+        return backend.arange_beside(labels.start, labels.stop, wide, given)
+    labels = np.asarray(labels) if isinstance(labels, range) else labels
+    if backend.on_host or not backend_of(labels).on_host or labels.dtype.kind not in "iu":
+        return labels
+    has_such = -most <= labels.min() and labels.max() <= most
+    return backend.from_host(labels, given) if has_such else labels
+
+
 def _blocks(lengths: NDArray) -> Iterator[tuple[slice, slice]]:
     """Which queries, and which documents, are of each block; a list is never divided."""
     ends, first = np.cumsum(lengths), 0
@@ -361,7 +366,7 @@ def _sort_tied(relevance: NDArray, tied: NDArray) -> None:
 # What users give, in rows or with the query of each document, read and checked.
 
 
-def _read_documents(
+def read_documents(
     y_true: Any,
     y_score: Any,
     queries: Any,
@@ -373,8 +378,12 @@ def _read_documents(
     ideal: Any = None,
     n_queries: int | None = None,
     needs_weight: bool = True,
+    takes_any: bool = False,
 ) -> Documents:
-    """Take what was given, and check all of it that can be told; of some batches no query has a weight."""
+    """Take what was given, and check all of it that can be told; of some batches no query has a weight.
+
+    ``takes_any`` is for two numbers of each item, which are no relevances and scores: both may be any numbers.
+    """
     by_name = {
         name: x
         for name, x in (("n_relevant", n_relevant), ("ideal", ideal))
@@ -394,6 +403,7 @@ def _read_documents(
         n_relevant=n_relevant,
         ideal=ideal,
         n_queries=n_queries,
+        takes_any=takes_any,
     )
     relevance = given.relevance
     if labels is not None:
@@ -492,7 +502,7 @@ def _with_a_document(given: RankingInputs) -> RankingInputs:
     """The same with one document for each row, or one in all, that does not count, in place of none."""
     shape = given.shape
     has_queries = shape[0] > 0 if len(shape) == 2 else given.queries is None or given.n_queries is not None
-    if not (given.knows_relevant and has_queries):
+    if not (given.may_be_empty and has_queries):
         raise ValueError(f"y_true must have at least one document, got shape {shape}")
     shape = (*shape[:-1], 1)
 

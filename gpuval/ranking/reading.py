@@ -53,13 +53,15 @@ class RankingInputs:
     """The relevances of all relevant documents: a row for each query."""
     ignored: tuple[Any, ...]
     n_queries: int | None
+    takes_any: bool = False
+    """Whether relevances may be any numbers, as those of items that are only compared, and a query may have none."""
     names: Array | None = None
     """What the queries 0, 1, ... are called, where ``n_relevant`` or ``ideal`` name them."""
 
     @property
-    def knows_relevant(self) -> bool:
-        """Whether it was said how many documents are relevant to a query, so that its list may be empty."""
-        return self.n_relevant is not None or self.ideal is not None
+    def may_be_empty(self) -> bool:
+        """Whether the list of a query may be: it is known how many documents are relevant to it, or none need be."""
+        return self.n_relevant is not None or self.ideal is not None or self.takes_any
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -101,9 +103,8 @@ class RankingInputs:
         relevance, scores, mask = map(next_for, (self.relevance, self.scores, self.mask))
         queries = None if self.queries is None else self.queries.with_data(next(arrays))
         weights, n_relevant, ideal = map(next_for, (self.weights, self.n_relevant, self.ideal))
-        return RankingInputs(
-            relevance, scores, mask, queries, weights, n_relevant, ideal, self.ignored, self.n_queries, self.names
-        )
+        of_queries = queries, weights, n_relevant, ideal, self.ignored, self.n_queries
+        return RankingInputs(relevance, scores, mask, *of_queries, self.takes_any, self.names)
 
 
 def read_given(
@@ -117,16 +118,17 @@ def read_given(
     n_relevant: Any,
     ideal: Any,
     n_queries: int | None,
+    takes_any: bool = False,
 ) -> RankingInputs:
-    """Read what was given; its values are not looked at."""
+    """Read what was given; its values are not looked at. With ``takes_any``, both numbers of an item must be given."""
     if n_relevant is not None and ideal is not None:
         raise TypeError("n_relevant= cannot be given with ideal=, which says how many documents are relevant")
     size = None if n_queries is None else check_size(n_queries, "n_queries", "; number the queries from 0")
-    relevance = _comparable(y_true, "y_true")
+    relevance = (_sortable if takes_any else _comparable)(y_true, "y_true")
     is_one = queries is None and len(relevance.shape) == 1
     given = RankingInputs(
         relevance,
-        None if y_score is None else _sortable(y_score, "y_score"),
+        None if y_score is None and not takes_any else _sortable(y_score, "y_score"),
         None if mask is None else read_booleans(mask, "mask", _FORM),
         None if queries is None else _as_queries(queries, size),
         None if sample_weight is None else read_weights(require_in_memory(sample_weight, "sample_weight")),
@@ -134,6 +136,7 @@ def read_given(
         None if ideal is None else _as_ideal(ideal, is_one),
         read_ignored_numbers(ignore_relevance, "ignore_relevance"),
         size,
+        takes_any,
     )
     _check_shapes(given)
     if given.is_of_numpy and type(y_true) is type(y_score) is np.ndarray and queries is mask is None:

@@ -9,8 +9,8 @@ import numpy as np
 from gpuval.engines.backends import Backend
 from gpuval.measures.measure import measure
 from gpuval.numerics import Array
-from gpuval.numerics.stable import power_of_2_less_1
-from gpuval.ranking._measure import RANKINGS
+from gpuval.numerics.stable import power_of_2_less_1, ratio
+from gpuval.ranking._measure import RANKINGS, Stopping
 from gpuval.ranking.lists import Lists
 
 __all__ = ["expected_reciprocal_rank", "hit_rate", "reciprocal_rank_score"]
@@ -142,7 +142,14 @@ def _first_hits(lists: Lists) -> Array:
 
 
 @measure(RANKINGS, short=("err",))
-def expected_reciprocal_rank(lists: Lists, *, n: int | None = None, max_relevance: float | None = None) -> Array:
+def expected_reciprocal_rank(
+    lists: Lists,
+    *,
+    n: int | None = None,
+    max_relevance: float | None = None,
+    relevance: Stopping = "grade",
+    divide_by_n: bool = False,
+) -> Array:
     """Expected value of one divided by the rank at which a user stops, satisfied by a document (ERR).
 
     A user reads a list from the top and stops at the first document that satisfies. Let g_k be the relevance of the
@@ -160,29 +167,36 @@ def expected_reciprocal_rank(lists: Lists, *, n: int | None = None, max_relevanc
         The largest relevance m that a document may have, finite and not negative. None takes the largest relevance of
         all the documents that were given, also in ``ideal``. Other documents may change that number, so give
         ``max_relevance`` to compare scores, or to take the mean of several scores.
+    relevance
+        What ``y_true`` holds: with "grade", relevances g_k, of which p_k is found; with "probability", each p_k itself,
+        from 0 to 1, such as a share of users whom the document satisfied. ``max_relevance`` is then left out.
+    divide_by_n
+        Whether to divide the value of each query by the number of its documents that count: ``n``, or the length of the
+        list if that is smaller. A lecture ([2]_, not checked against the text) has this factor 1/n. Scores of lists of
+        different lengths cannot be compared with it, and the best value is 1/n.
 
     Returns
     -------
     score
         The mean over the queries, in the library and on the device of ``y_true``. Higher is better; from 0, if nothing
-        is relevant, to below 1, which it approaches the larger the first relevances are. No unit. With
-        ``return_per_query=True``, a named tuple of ``score``, ``queries`` and ``query_scores``, the last two of shape
-        (n_queries,).
+        is relevant, to below 1, which it approaches the larger the first relevances are. It is 1 if the first document
+        satisfies with the given probability 1. No unit. With ``return_per_query=True``, a named tuple of ``score``,
+        ``queries`` and ``query_scores``, the last two of shape (n_queries,).
 
     Raises
     ------
     TypeError, ValueError
         For everything that :meth:`Ranked.from_scores` raises; if ``n`` is not a positive integer; if ``max_relevance``
-        is not a finite number of 0 or more; and, where values are checked, if a relevance is larger than
-        ``max_relevance``. Where values are not checked, a query with such a relevance is NaN.
+        is not a finite number of 0 or more, or is given with probabilities; for another option that is unknown; and,
+        where values are checked, if a relevance is larger than ``max_relevance``, or a probability than 1. Where values
+        are not checked, a query with such a relevance is NaN.
 
     Notes
     -----
     A query without relevant documents has the value 0, or the one that ``on_undefined`` names. If ``n`` is larger than
     the length of a list, the whole list counts.
 
-    The sum is already a mean over the ranks at which a user may stop. A lecture ([2]_, not checked against the text)
-    has a further factor 1/n, which is wrong.
+    The sum is already a mean over the ranks at which a user may stop, so by default it is not divided by n.
 
     Ties take time: a group of g tied documents takes g steps, each on g numbers. In NumPy only tied documents take
     part, and with ``n`` only the first n ranks. Elsewhere all documents take part in as many steps as the largest group
@@ -212,14 +226,29 @@ def expected_reciprocal_rank(lists: Lists, *, n: int | None = None, max_relevanc
     0.375
     >>> float(ranking.expected_reciprocal_rank([0, 0, 1], n=2))
     0.0
+
+    Given probabilities: 1/4 + 3/4 * 1/2 * 1/2; and a first document that always satisfies. Then the first value of all
+    divided by 3, as in the lecture:
+
+    >>> float(ranking.expected_reciprocal_rank([0.25, 0.5], relevance="probability"))
+    0.4375
+    >>> float(ranking.expected_reciprocal_rank([1, 0.5], relevance="probability"))
+    1.0
+    >>> round(float(ranking.expected_reciprocal_rank([1, 1, 1], divide_by_n=True)) * 9, 12)
+    2.0
     """
-    satisfied = _satisfaction(lists.relevance, max_relevance, lists.xp)
-    return lists.total(lists.within(_stops(satisfied, lists, n) / lists.ranks, n))
+    xp = lists.xp
+    satisfied = _satisfaction(lists.relevance, max_relevance, relevance, xp)
+    values = lists.total(lists.within(_stops(satisfied, lists, n) / lists.ranks, n))
+    if not divide_by_n:
+        return values
+    return ratio(values, lists.total(lists.within(xp.ones_like(lists.ranks), n)), xp)
 
 
-def _satisfaction(relevance: Array, most: Any, xp: Any) -> Array:
+def _satisfaction(relevance: Array, most: Any, kind: Stopping, xp: Any) -> Array:
     """The probability (2^g - 1) / 2^most that a document of relevance g satisfies; NaN above the largest relevance."""
-    return xp.where(relevance <= most, power_of_2_less_1(relevance, most, xp), float("nan"))
+    chance = relevance if kind == "probability" else power_of_2_less_1(relevance, most, xp)
+    return xp.where(relevance <= most, chance, float("nan"))
 
 
 def _stops(satisfied: Array, lists: Lists, n: int | None) -> Array:

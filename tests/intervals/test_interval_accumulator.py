@@ -83,8 +83,8 @@ MUST_BE = "metrics must be names or functions of measures of gpuval.intervals"
             lambda x: IntervalAccumulator(["jaccard", "iou"]),
             ValueError,
             (
-                f"{MUST_BE}, got 'iou'; there are braun_blanquet, inclusion, jaccard, kulczynski, ochiai, simpson, "
-                "sorensen"
+                f"{MUST_BE}, got 'iou'; there are braun_blanquet, inclusion, jaccard, kulczynski, mean_inclusion, "
+                "ochiai, simpson, sorensen"
             ),
         ),
         (lambda x: IntervalAccumulator([]), ValueError, "metrics must have at least one measure, got none"),

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from math import inf, nan, sqrt
 
 import interval_oracles as oracles
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 import torch
@@ -49,6 +52,9 @@ BY_HAND = {
     "inclusion_score true 2": 3 / 5,
     "inclusion_score pred 1": 1 / 2,
     "inclusion_score pred 2": 1 / 3,
+    "mean_inclusion_score": 5 / 8,
+    "mean_inclusion_score geometric": 0.612372435695794,
+    "mean_inclusion_score harmonic": 3 / 5,
 }
 """Of [0, 4] and [1, 7]: of lengths 4 and 6, with 3 in common and 7 in all."""
 
@@ -94,6 +100,65 @@ def test_definitions(backend, call):
     backend.assert_at_home(score, given[0])
     backend.assert_close(score, oracles.mean(values(call)), call)
     assert backend.numpy(found(call, *given)) == backend.numpy(score)
+
+
+GIVEN = {
+    "squares": (lambda x: x**2, lambda y: y**0.5),
+    "harmonic": (lambda x: 1 / x, lambda y: 1 / y),
+}
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_means_by_given_functions(backend, name):
+    """Zeros among the shares, too, where 1/x is infinite."""
+    true, pred = (backend.array(x) for x in arrays())
+    weights = backend.array(WEIGHTS)
+    pair = GIVEN[name]
+    exact = [oracles.of_sample("mean_inclusion_score", *x, mean=name) for x in PAIRS[:N]]
+    given = {"sample_weight": weights, "mean": pair, "return_per_sample": True}
+    with np.errstate(divide="ignore"):  # in which array-api-strict computes, whose arrays are not of the host
+        score, of_samples = intervals.mean_inclusion_score(true, pred, **given)
+    backend.assert_close(of_samples, exact)
+    backend.assert_close(score, oracles.mean(exact, WEIGHTS))
+
+
+def test_given_functions_inside_of_compiled_ones_and_accumulators():
+    pair = GIVEN["squares"]
+    exact = sqrt((9 / 16 + 1 / 4) / 2)
+    compiled = jax.jit(lambda x, y: intervals.mean_inclusion_score(x, y, mean=pair))
+    assert float(compiled(jnp.asarray([0.0, 4.0]), jnp.asarray([1.0, 7.0]))) == pytest.approx(exact, rel=1e-6)
+    guess = torch.tensor([1.0, 7.0], dtype=torch.float64, requires_grad=True)
+    intervals.mean_inclusion_score(torch.tensor([0.0, 4.0], dtype=torch.float64), guess, mean=pair).backward()
+    assert torch.isfinite(guess.grad).all()
+    assert guess.grad.abs().sum() > 0
+    accumulator = intervals.IntervalAccumulator({"own": partial(intervals.mean_inclusion_score, mean=pair)})
+    accumulator.update([0, 4], [1, 7], sample_weight=[3])
+    accumulator.update([0, 4], [4, 7])
+    assert float(accumulator.scores["own"]) == pytest.approx(3 * exact / 4, rel=1e-14)
+    assert "0x" not in repr(intervals.IntervalAccumulator(partial(intervals.mean_inclusion_score, mean=pair)))
+
+
+@pytest.mark.parametrize(
+    ("mean", "kind", "message"),
+    [
+        ("cubic", ValueError, "mean must be one of 'arithmetic', 'geometric', 'harmonic', got 'cubic'"),
+        (2, TypeError, "mean must be one of 'arithmetic', 'geometric', 'harmonic', or two functions, got 2"),
+        (
+            (lambda x: 1.0, lambda y: y),
+            TypeError,
+            "mean must have functions that give an array of the shape of theirs, (1,), got float",
+        ),
+        (
+            (lambda x: x, lambda y: y[:0]),
+            TypeError,
+            "mean must have functions that give an array of the shape of theirs, (1,), got shape (0,)",
+        ),
+    ],
+)
+def test_what_is_no_mean(mean, kind, message):
+    with pytest.raises(kind) as error:
+        intervals.mean_inclusion_score([0, 4], [1, 7], mean=mean)
+    assert str(error.value) == message
 
 
 @pytest.mark.parametrize("weighs", [False, True])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from itertools import groupby, permutations, product
 
 import numpy as np
@@ -11,7 +12,7 @@ from backends import BACKENDS, as_on_a_device, assert_close, transfers_to_host
 from only_for import only_for
 from oracles import mp
 
-from gpuval.ranking import Ranked, expected_reciprocal_rank
+from gpuval.ranking import Ranked, RankingAccumulator, evaluate, expected_reciprocal_rank
 
 RELEVANCES = [[3, 2, 3, 0, 1, 2], [0, 0, 1, 3, 0, 2], [1, 1, 0, 0, 2, 2], [0, 0, 0, 0, 0, 0]]
 SCORES = [[6, 5, 4, 3, 2, 1], [2, 2, 2, 2, 1, 1], [1, 1, 1, 1, 1, 1], [3, 3, 2, 2, 1, 1]]
@@ -166,6 +167,80 @@ def test_wrong_largest_relevances(value, error, message):
     with pytest.raises(error) as raised:
         expected_reciprocal_rank(RELEVANCES, SCORES, max_relevance=value)
     assert str(raised.value) == message
+
+
+PROBABILITIES = [[0.5, 0.0, 1.0, 0.25, 0.75, 0.5], [0.125, 0.25, 0.0, 0.5, 0.5, 1.0]]
+
+
+def of_probabilities(chances, scores, n=None):
+    """The mean over all orders of the definition, with the given probabilities."""
+    found = []
+    for order in orders(chances, scores):
+        total, reached = Fraction(0), Fraction(1)
+        for k, p in enumerate(map(Fraction, order[:n]), 1):
+            total, reached = total + reached * p / k, reached * (1 - p)
+        found.append(total)
+    return sum(found) / len(found)
+
+
+@pytest.mark.parametrize("n", [None, 4, 9])
+def test_given_probabilities_and_a_factor(backend, n):
+    chances, scores = backend.array(PROBABILITIES), backend.array(SCORES[:2])
+    options = {"n": n, "relevance": "probability"}
+    values = [of_probabilities(*x, n) for x in zip(PROBABILITIES, SCORES, strict=False)]
+    found = expected_reciprocal_rank(chances, scores, return_per_query=True, **options)
+    backend.assert_close(found.query_scores, values)
+    mask = backend.array(np.asarray([[True] * 6, [True] * 5 + [False]]))
+    values[1] = of_probabilities(PROBABILITIES[1][:5], SCORES[1][:5], n)
+    found = expected_reciprocal_rank(chances, scores, mask=mask, divide_by_n=True, return_per_query=True, **options)
+    most = 9 if n is None else n
+    backend.assert_close(found.query_scores, [values[0] / min(most, 6), values[1] / min(most, 5)])
+
+
+def test_options_of_probabilities_wherever_a_measure_is_taken():
+    measure = partial(expected_reciprocal_rank, relevance="probability", divide_by_n=True)
+    exact = sum(of_probabilities(*x) for x in zip(PROBABILITIES, SCORES, strict=False)) / 12
+    found = evaluate(PROBABILITIES, SCORES[:2], metrics={"err": measure})
+    assert_close(np.asarray(found["err"]), exact)
+    accumulator = RankingAccumulator({"err": measure})  # which needs no max_relevance
+    for chances, scores in zip(PROBABILITIES, SCORES, strict=False):
+        accumulator.update([chances], [scores])
+    assert_close(np.asarray(accumulator.scores["err"]), exact)
+
+
+@only_for(lambda backend: backend.name != "numpy")
+def test_what_is_no_probability_is_nan_on_a_device(backend):
+    with as_on_a_device():
+        found = expected_reciprocal_rank(
+            backend.array([[0.5, 1.5], [0.5, 1.0]]), None, relevance="probability", return_per_query=True
+        )
+    backend.assert_close(found.query_scores, [mp.nan, 0.75])
+
+
+@pytest.mark.parametrize(
+    ("chances", "options", "error", "message"),
+    [
+        (
+            [0.5, 1.5],
+            {},
+            ValueError,
+            'y_true must hold probabilities, from 0 to 1, with relevance="probability", got up to 1.5',
+        ),
+        ([0.5, -0.5], {}, ValueError, "y_true must be finite and not negative, got -0.5 at position 1; "),
+        (
+            [0.5],
+            {"max_relevance": 1},
+            TypeError,
+            'max_relevance= cannot be given with relevance="probability", of which the largest is 1, got 1',
+        ),
+        ([0.5], {"divide_by_n": 1}, TypeError, "divide_by_n must be True or False, got 1"),
+        ([0.5], {"relevance": "chance"}, ValueError, "relevance must be one of 'grade', 'probability', got 'chance'"),
+    ],
+)
+def test_what_is_refused_of_probabilities(chances, options, error, message):
+    with pytest.raises(error) as raised:
+        expected_reciprocal_rank(chances, **{"relevance": "probability"} | options)
+    assert str(raised.value).startswith(message)
 
 
 def test_nothing_leaves_a_device(backend):

@@ -59,6 +59,8 @@ def rankings_labels_and_intervals() -> None:
     gpuval.multilabel.balanced_accuracy_score(BOTH, BOTH, definition="min_recall_specificity", adjusted=False)
     gpuval.multilabel.MultilabelAccumulator("f1", ["macro", "micro"], n_bins=4).update(BOTH, SCORES)
     gpuval.intervals.inclusion_score([[0, 2]], [[1, 3]], of="pred", variant=2, on_undefined="skip")
+    gpuval.intervals.mean_inclusion_score([0, 2], [1, 3], mean=(lambda x: x**2, lambda y: y**0.5))
+    gpuval.ranking.kendall_tau(BOTH, SCORES, variant="c", on_undefined="skip")
 
 
 def plots() -> None:
