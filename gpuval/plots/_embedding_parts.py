@@ -66,13 +66,18 @@ def draw_panels(
     axis_names: tuple[str, str],
     given: Any,
     width: float | None,
+    *,
+    has_units: bool,
 ) -> list[Axes]:
-    """Draw the panels on axes, or on those of a new figure, and a legend below."""
+    """Draw the panels on axes, or on those of a new figure, and a legend below.
+
+    With ``has_units`` each axis has a scale of its own, with numbers.
+    """
     xy = panels[0].coordinates
     low, high = xy.min(axis=0), xy.max(axis=0)
     margin = np.maximum(_MARGIN * (high - low), 1e-9 + 1e-6 * np.abs(high))
     low, high = low - margin, high + margin
-    ratio = float(np.clip((high[1] - low[1]) / (high[0] - low[0]), 0.5, 1.3))
+    ratio = 1.0 if has_units else float(np.clip((high[1] - low[1]) / (high[0] - low[0]), 0.5, 1.3))
     entries = _entries(classes)
     is_own = given is None
     if is_own:
@@ -85,7 +90,8 @@ def draw_panels(
         width_of_figure(given, width, _WIDTH)  # which is not for axes of the user
         n_columns, axes = len(panels), _axes_of_panels(given, len(panels))
     for i, (ax, panel) in enumerate(zip(axes, panels, strict=True)):
-        _prepare(ax, (low, high), axis_names, is_first=not i or not is_own or n_columns == 1)
+        is_first = not i or not is_own or n_columns == 1
+        _prepare(ax, (low, high), axis_names, is_first=is_first, has_units=has_units)
         draw_points(ax, panel)
     if is_own:
         lay_out(axes[0])
@@ -98,7 +104,7 @@ def draw_panels(
         write_legend(axes[0], entries, room=room)
     else:
         middle = axes[len(axes) // 2]
-        write_legend(middle, entries, 18 if any(axis_names) else 6)
+        write_legend(middle, entries, 12 * has_units + (18 if any(axis_names) else 6))
     for ax, panel in zip(axes, panels, strict=True):
         if panel.is_off is None:
             write_names(ax, panel)
@@ -129,14 +135,23 @@ def _entries(classes: Sequence[tuple[str, str, int]]) -> list[tuple[dict[str, An
     return signs
 
 
-def _prepare(ax: Axes, limits: tuple[NDArray, NDArray], axis_names: tuple[str, str], *, is_first: bool) -> None:
-    """Set limits and names; there are no ticks, as distances in an embedding have no unit."""
+def _prepare(
+    ax: Axes, limits: tuple[NDArray, NDArray], axis_names: tuple[str, str], *, is_first: bool, has_units: bool
+) -> None:
+    """Set limits and names; there are no ticks in an embedding, whose distances have no unit."""
     (left, bottom), (right, top) = limits
     ax.grid(False)
-    ax.set(xlim=(left, right), ylim=(bottom, top), xticks=[], yticks=[])
-    ax.set_aspect("equal", adjustable="box", anchor="S")  # so that what is below stays where the layout has room
-    ax.spines[:].set_visible(False)
+    ax.set(xlim=(left, right), ylim=(bottom, top))
     style: dict[str, Any] = {"fontsize": SMALLEST_TEXT, "color": ink(0.7), **AS_IT_IS}
+    if has_units:
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.locator_params(nbins=5)
+        ax.tick_params(labelsize=SMALLEST_TEXT, labelcolor=ink(0.7), color=ink(0.4), length=2)
+        ax.tick_params(labelleft=is_first)
+    else:
+        ax.set(xticks=[], yticks=[])
+        ax.set_aspect("equal", adjustable="box", anchor="S")  # so that what is below stays where the layout has room
+        ax.spines[:].set_visible(False)
     arrow = " \N{RIGHTWARDS ARROW}"
     if axis_names[0]:
         ax.set_xlabel(name_on_plot(axis_names[0]) + arrow, loc="left", **style)

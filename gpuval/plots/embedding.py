@@ -41,10 +41,12 @@ class EmbeddingDisplay:
         What is along x and along y; "" where there is nothing to say.
     names
         What the classes and what the clusters are called; "" where there is nothing to say.
+    has_units
+        Whether the coordinates are features, which have units of their own.
 
     Attributes
     ----------
-    coordinates, class_codes, classes, cluster_codes, clusters, colors, axis_names, names
+    coordinates, class_codes, classes, cluster_codes, clusters, colors, axis_names, names, has_units
         The parameters; arrays as NumPy arrays, labels as lists.
     cluster_colors
         The colour of each cluster: a shade of that of its main class.
@@ -78,12 +80,13 @@ class EmbeddingDisplay:
         colors: Sequence[str] | None = None,
         axis_names: tuple[str, str] = ("", ""),
         names: tuple[str, str] = ("", ""),
+        has_units: bool = False,
     ) -> None:
         self.coordinates = np.asarray(coordinates, dtype=float)
         self.class_codes, self.classes = np.asarray(class_codes), list(classes)
         self.cluster_codes = None if cluster_codes is None else np.asarray(cluster_codes)
         self.clusters = list(clusters)
-        self.axis_names, self.names = axis_names, names
+        self.axis_names, self.names, self.has_units = axis_names, names, has_units
         if self.coordinates.ndim != 2 or self.coordinates.shape[1] != 2:
             raise ValueError(f"coordinates must have two columns, got shape {self.coordinates.shape}")
         if not len(self.coordinates):
@@ -118,13 +121,14 @@ class EmbeddingDisplay:
         named: Sequence[Any] = (),
         axis_names: tuple[str, str] | None = None,
         names: tuple[str, str] = ("", ""),
+        has_units: bool = False,
         ignore_labels: Any = None,
     ) -> Self:
         """Read coordinates and labels.
 
         Parameters
         ----------
-        coordinates, labels_true, labels_pred, colors, named, axis_names, names, ignore_labels
+        coordinates, labels_true, labels_pred, colors, named, axis_names, names, has_units, ignore_labels
             As in :func:`plot_embedding`.
 
         Returns
@@ -170,6 +174,7 @@ class EmbeddingDisplay:
             colors=[(colors or {}).get(label, color) for label, color in zip(classes, found, strict=True)],
             axis_names=axis_names,
             names=names,
+            has_units=has_units,
         )
 
     def plot(self, ax: Any = None, *, width: float | None = None) -> Self:
@@ -188,7 +193,8 @@ class EmbeddingDisplay:
         EmbeddingDisplay
             This object, with ``axes_`` and ``figure_``.
         """
-        self.axes_ = draw_panels(self._panels(), self._legend(), self.axis_names, ax, width)
+        legend, has_units = self._legend(), self.has_units
+        self.axes_ = draw_panels(self._panels(), legend, self.axis_names, ax, width, has_units=has_units)
         self.figure_ = self.axes_[0].figure
         return self
 
@@ -223,6 +229,7 @@ def plot_embedding(
     named: Sequence[Any] = (),
     axis_names: tuple[str, str] | None = None,
     names: tuple[str, str] = ("", ""),
+    has_units: bool = False,
     ax: Any = None,
     ignore_labels: Any = None,
 ) -> Any:
@@ -240,7 +247,8 @@ def plot_embedding(
     Parameters
     ----------
     coordinates
-        The places of the samples, shape (n_samples, 2): an array of any library and device, or a data frame.
+        The places of the samples, shape (n_samples, 2): an array of any library and device, or a data frame. They are
+        those of an embedding, or two features of the samples (see ``has_units``).
     labels_true
         The labels of the classes, shape (n_samples,).
     labels_pred
@@ -254,6 +262,9 @@ def plot_embedding(
         What is along x and along y; by default the names of the columns of a data frame.
     names
         What classes and clusters are called above their panels.
+    has_units
+        Whether the two columns are features, such as lengths and weights: the axes then have numbers, and each a scale
+        of its own. By default both have one scale without numbers, as distances in an embedding have no unit.
     ax
         The matplotlib Axes to draw on, or a sequence of three if there are clusters; by default those of a new figure.
     ignore_labels
@@ -289,6 +300,7 @@ def plot_embedding(
         named=named,
         axis_names=axis_names,
         names=names,
+        has_units=has_units,
         ignore_labels=ignore_labels,
     )
     axes = display.plot(ax).axes_

@@ -315,8 +315,10 @@ class Content:
         said += ", further ones lighter or darker tones of it. A class that is split is no error here: see each class."
         if self.truth is None:
             said = f"Dot: one of the {self.units} at its {axes}, in the colour of its cluster."
-        figure = self.figures.embedding(drawn_at, sides, counts, names, colors, said)
-        return Section(f"embedding{key}", f"{name_text(name)} in the embedding", [figure], link="Embedding")
+        are_features = given.coordinates is None and tuple(getattr(given.X, "shape", ()))[1:] == (2,)
+        figure = self.figures.embedding(drawn_at, sides, counts, names, colors, said, has_units=are_features)
+        where = "by both features" if are_features else "in the embedding"
+        return Section(f"embedding{key}", f"{name_text(name)} {where}", [figure], link="Samples")
 
     @cached_property
     def groups(self) -> ScoresOfGroups | None:

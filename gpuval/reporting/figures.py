@@ -68,6 +68,8 @@ class Figures:
         names: Sequence[str],
         colors: Mapping[Any, str],
         caption: str,
+        *,
+        has_units: bool,
     ) -> PageFigure:
         """The samples that count, in the colours of their classes and of their clusters."""
         codes, labels = zip(*(_codes_of(side, counts) for side in sides), strict=True)
@@ -80,6 +82,7 @@ class Figures:
             colors=[colors.get(label, OTHERS) for label in labels[0]] if colors else None,
             axis_names=coordinates.names,
             names=(names[0], names[1] if len(names) > 1 else ""),
+            has_units=has_units,
         )
         return self._draw(display, caption, forms=("full", *_TWO))
 

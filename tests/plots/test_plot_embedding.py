@@ -150,6 +150,21 @@ def test_columns_of_frames_name_the_axes():
     assert plots.EmbeddingDisplay.from_labels(frame, true, axis_names=("a", "b")).axis_names == ("a", "b")
 
 
+def test_features_have_numbers_and_scales_of_their_own():
+    xy, true, pred = islands()
+    features = pd.DataFrame(xy * [1.0, 1000.0], columns=["length (cm)", "weight (g)"])
+    axes = plots.plot_embedding(features, true, pred, has_units=True)
+    assert {ax.get_aspect() for ax in axes} == {"auto"}
+    assert [ax.yaxis.get_tick_params()["labelleft"] for ax in axes] == [True, False, False]
+    for ax in axes:
+        assert len(ax.get_xticks()) > 2
+        np.testing.assert_array_less(ax.get_ylim()[0], features["weight (g)"].min())
+    in_plane = plots.plot_embedding(features, true, pred)
+    assert not any(len(ax.get_xticks()) for ax in in_plane)
+    for x in (axes, in_plane):
+        plt.close(x[0].figure)
+
+
 def test_colours_of_users_and_of_what_is_spoken_of():
     xy, true, _ = islands()
     display = plots.EmbeddingDisplay.from_labels(xy, true, colors={"type b": "#123456"})
@@ -243,10 +258,11 @@ CASES = {"two": (100, 2, 3), "fifteen": (3000, 15, 18), "sixty": (20_000, 60, 70
 
 
 @pytest.mark.parametrize("width", [None, 7.3, 3.54])
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", [*CASES, "features"])
 def test_all_text_is_read_at_each_width(case, width):
-    xy, true, pred = islands(*CASES[case])
-    display = plots.EmbeddingDisplay.from_labels(xy, true, pred, names=("cell types of all donors", "leiden_1.5"))
+    xy, true, pred = islands(*CASES.get(case, CASES["two"]))
+    how = {"names": ("cell types of all donors", "leiden_1.5"), "has_units": case == "features"}
+    display = plots.EmbeddingDisplay.from_labels(xy, true, pred, **how)
     display.plot(width=width)
     check_texts(display.figure_)
     assert (display.figure_.get_size_inches() <= 13.01).all()

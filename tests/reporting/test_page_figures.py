@@ -113,6 +113,9 @@ def test_coordinates_and_their_names():
     page = Page(gpuval.report(A, {"b": B}, coordinates=frame, metrics=["ari"], n_resamples=9).html)
     assert {x[:-1].strip() for x in page.svg_texts if x.endswith("→")} == {"UMAP 1", "UMAP 2"}
     assert "b in the embedding" in page.headings
+    features = frame.set_axis(["length", "weight"], axis=1).to_numpy()
+    page = Page(gpuval.report(A, {"b": B}, X=features, metrics=["ari"], n_resamples=9).html)
+    assert "b by both features" in page.headings
     none = Page(gpuval.report(A, {"b": B}, metrics=["ari"], n_resamples=9).html)
     assert "b in the embedding" not in none.headings
 
