@@ -10,6 +10,7 @@ import pytest
 
 import gpuval
 from gpuval import compare, evaluate
+from gpuval.inputs.codes import encode
 
 FOUND = [0, 0, 1, 1, 2, 2]
 COARSER, FINER, OTHER = [0, 0, 0, 0, 1, 1], [0, 1, 2, 3, 4, 5], [0, 1, 0, 1, 0, 1]
@@ -134,6 +135,22 @@ def test_internal_scores_are_of_samples_that_count_in_each_reference():
     expected = gpuval.silhouette_score(X[kept], LABELINGS["six"][kept])
     assert float(found["asw"]) == pytest.approx(float(expected))
     assert list(found.references) == ["adjusted_rand_score"]
+
+
+def test_frames_against_frames_are_read_once(monkeypatch):
+    encoded = []
+
+    def spy(vector, *rest):
+        encoded.append(vector.name)
+        return encode(vector, *rest)
+
+    monkeypatch.setattr("gpuval.table.labelings.encode", spy)
+    for level in (None, 0.9):
+        encoded.clear()
+        compare(pd.DataFrame(TRUTHS), pd.DataFrame(LABELINGS), ["ari"], confidence_level=level)
+        assert sorted(encoded) == sorted(
+            [f"labels_true['{x}']" for x in TRUTHS] + [f"labelings['{x}']" for x in LABELINGS]
+        )
 
 
 def test_labels_of_dask():
