@@ -42,7 +42,7 @@ def run(line, folder):
 
 
 def test_there_are_commands():
-    assert len(COMMANDS) == 11
+    assert len(COMMANDS) == 12
     assert {line.split()[1] for line in COMMANDS} == {"demo", "evaluate", "report", "metrics"}
 
 
