@@ -17,11 +17,11 @@ from guide_pages import PAGES, blocks
 
 PAGE = "command-line.md"
 CELLS = """\
-cell_type,leiden_0.5,leiden_1.0,donor,batch,PC_1,PC_2
-B,0,0,1,x,0.5,1.5
-B,0,0,2,x,0.25,1
-T,1,1,1,x,2,-1
-unknown,1,2,2,y,2.5,-1.5
+cell_type,lineage,leiden_0.5,leiden_1.0,donor,batch,PC_1,PC_2
+B,one,0,0,1,x,0.5,1.5
+B,one,0,0,2,x,0.25,1
+T,two,1,1,1,x,2,-1
+unknown,two,1,2,2,y,2.5,-1.5
 """
 LINES = [line for code in blocks(PAGE, "sh") for line in code.splitlines()]
 COMMANDS = [line for line in LINES if "_GPUVAL_COMPLETE" not in line]
