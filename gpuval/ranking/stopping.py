@@ -21,9 +21,9 @@ def hit_rate(lists: Lists, *, n: int | None = None) -> Array:
     """Share of the queries that have a relevant document among the first n (hit rate, HR@n, success@n).
 
     The documents of a query are sorted by their scores, the highest first. The value of the query is 1 if at least one
-    of the first n documents of this list is relevant, and 0 otherwise ([1]_, not checked against the text). If the
-    first n documents end among tied documents, it is the share of their orders that have a relevant document among the
-    first n ([2]_, not checked against the text). Use it when one good result is enough.
+    of the first n documents of this list is relevant, and 0 otherwise ([1]_). If the first n documents end among tied
+    documents, it is the share of their orders that have a relevant document among the first n ([2]_). Use it when one
+    good result is enough.
 
     Parameters
     ----------
@@ -75,8 +75,8 @@ def reciprocal_rank_score(lists: Lists, *, n: int | None = None) -> Array:
 
     The documents of a query are sorted by their scores, the highest first; the rank k of a document is its position in
     this list, from 1 on. The value of the query is 1 / k, where k is the rank of the first relevant document, and 0 if
-    none of the first n documents is relevant ([1]_, not checked against the text). Tied documents count with the mean
-    over all their orders ([2]_, not checked against the text). Use it when a user reads down to the first good result.
+    none of the first n documents is relevant ([1]_). Tied documents count with the mean over all their orders ([2]_).
+    Use it when a user reads down to the first good result.
 
     Parameters
     ----------
@@ -148,9 +148,9 @@ def expected_reciprocal_rank(lists: Lists, *, n: int | None = None, max_relevanc
     A user reads a list from the top and stops at the first document that satisfies. Let g_k be the relevance of the
     document at rank k, m the largest relevance that a document can have, and p_k = (2^g_k - 1) / 2^m the probability
     that this document satisfies. The user stops at rank k with the probability q_k = p_k (1 - p_1) (1 - p_2) ... (1 -
-    p_(k-1)). The value of the query is the sum of q_k / k over the ranks k <= n ([1]_, not checked against the text).
-    Tied documents count with the mean over all their orders. Use it when relevance has several grades and a very good
-    document makes the ones below it less useful.
+    p_(k-1)). The value of the query is the sum of q_k / k over the ranks k <= n ([1]_). Tied documents count with the
+    mean over all their orders. Use it when relevance has several grades and a very good document makes the ones below
+    it less useful.
 
     Parameters
     ----------
@@ -181,8 +181,8 @@ def expected_reciprocal_rank(lists: Lists, *, n: int | None = None, max_relevanc
     A query without relevant documents has the value 0, or the one that ``on_undefined`` names. If ``n`` is larger than
     the length of a list, the whole list counts.
 
-    The sum is already a mean over the ranks at which a user may stop. A lecture ([2]_, not checked against the text)
-    has a further factor 1/n, which is wrong.
+    The sum is already a mean over the ranks at which a user may stop. A lecture ([2]_) has a further factor 1/n, which
+    is wrong.
 
     Ties take time: a group of g tied documents takes g steps, each on g numbers. In NumPy only tied documents take
     part, and with ``n`` only the first n ranks. Elsewhere all documents take part in as many steps as the largest group

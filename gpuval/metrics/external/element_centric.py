@@ -35,7 +35,7 @@ def element_centric_score(table: Table) -> Array:
     ``n_ij`` of the ``n`` samples are in class i and in cluster j, class i has ``a_i`` samples, and cluster j has
     ``b_j``. A sample in class i and in cluster j has the value ``n_ij / max(a_i, b_j)``, as in
     :func:`element_centric_samples`. The score is the mean over the samples, ``1/n * sum_ij n_ij^2 / max(a_i, b_j)``
-    ([1]_, not checked against the text).
+    ([1]_).
 
     Returns
     -------
@@ -90,8 +90,8 @@ def element_centric_samples(
     """Element-centric similarity of each sample: how much its class and its cluster overlap.
 
     ``n_ij`` samples are in class i and in cluster j, class i has ``a_i`` samples, and cluster j has ``b_j``. A sample
-    in class i and in cluster j has the value ``n_ij / max(a_i, b_j)`` ([1]_, not checked against the text). Use it to
-    see which samples the two partitions group differently.
+    in class i and in cluster j has the value ``n_ij / max(a_i, b_j)`` ([1]_). Use it to see which samples the two
+    partitions group differently.
 
     Parameters
     ----------
@@ -155,8 +155,8 @@ def element_centric_samples(
 def element_centric_consistency(labelings: Any, *, ignore_labels: Any = None, sample_weight: Any = None) -> Any:
     """Element-centric consistency of each sample: how similar its clusters are in several labelings.
 
-    It is the mean of :func:`element_centric_samples` over all pairs of labelings ([1]_, not checked against the text).
-    Give it the labelings of one method with several seeds: samples with low values have clusters that are not stable.
+    It is the mean of :func:`element_centric_samples` over all pairs of labelings ([1]_). Give it the labelings of one
+    method with several seeds: samples with low values have clusters that are not stable.
 
     Parameters
     ----------

@@ -102,10 +102,10 @@ def clustering_accuracy(table: Table) -> Array:
     """Clustering accuracy (ACC): share of correct samples if clusters are named after classes in the best way.
 
     Each cluster is matched with at most one class and each class with at most one cluster. ``n_ij`` of the ``n``
-    samples are in class i and in cluster j, and ``s(i)`` is the cluster that class i is matched with. Then
-    ``ACC = 1/n * max_s sum_i n_(i, s(i))``: the matching that gets most samples right counts ([1]_, equation 18, not
-    checked against the text). It is also known as unsupervised clustering accuracy, Hungarian accuracy (after the
-    algorithm that finds the matching) and pivoted accuracy. This is a host step: SciPy finds the matching on the CPU.
+    samples are in class i and in cluster j, and ``s(i)`` is the cluster that class i is matched with. Then ``ACC = 1/n
+    * max_s sum_i n_(i, s(i))``: the matching that gets most samples right counts ([1]_, equation 18). It is also known
+    as unsupervised clustering accuracy, Hungarian accuracy (after the algorithm that finds the matching) and pivoted
+    accuracy. This is a host step: SciPy finds the matching on the CPU.
 
     Returns
     -------
@@ -132,8 +132,8 @@ def clustering_accuracy(table: Table) -> Array:
 def classification_error_distance(table: Table) -> Array:
     """Classification error: share of wrong samples if clusters are named after classes in the best way.
 
-    It is ``1 - ACC``, where ACC is :func:`clustering_accuracy` ([1]_, equation 6, not checked against the text). Use it
-    as a distance between partitions. This is a host step: SciPy finds the matching on the CPU.
+    It is ``1 - ACC``, where ACC is :func:`clustering_accuracy` ([1]_, equation 6). Use it as a distance between
+    partitions. This is a host step: SciPy finds the matching on the CPU.
 
     Returns
     -------
@@ -161,8 +161,8 @@ def normalized_pivoted_accuracy(table: Table) -> Array:
     """Clustering accuracy, rescaled: 0 is the value of a contingency table whose cells are all equal.
 
     ``ACC`` is :func:`clustering_accuracy`, and ``k`` is the number of classes or the number of clusters, whichever is
-    larger. The score is ``(ACC - 1/k) / (1 - 1/k)`` ([1]_, section 4, not checked against the text). This is a host
-    step: SciPy finds the matching on the CPU.
+    larger. The score is ``(ACC - 1/k) / (1 - 1/k)`` ([1]_, section 4). This is a host step: SciPy finds the matching on
+    the CPU.
 
     Returns
     -------
@@ -193,9 +193,8 @@ def normalized_clustering_accuracy(table: Table) -> Array:
     class i and in cluster j, class i has ``a_i`` samples, and ``s(i)`` is the cluster that class i is matched with. The
     recall of class i is ``n_(i, s(i)) / a_i``, or 0 if it is matched with no cluster. ``s`` is the matching with the
     largest sum of recalls. ``k`` is the number of classes or the number of clusters, whichever is larger. The score is
-    the mean over the classes of ``(recall - 1/k) / (1 - 1/k)`` ([1]_, equation 8, not checked against the text). Each
-    class counts the same, so it suits classes of very different sizes. This is a host step: SciPy finds the matching on
-    the CPU.
+    the mean over the classes of ``(recall - 1/k) / (1 - 1/k)`` ([1]_, equation 8). Each class counts the same, so it
+    suits classes of very different sizes. This is a host step: SciPy finds the matching on the CPU.
 
     Returns
     -------
@@ -321,8 +320,8 @@ def van_dongen_distance(table: Table, *, normalized: bool = True) -> Array:
     ``n_ij`` of the ``n`` samples are in class i and in cluster j. The best match of a class is the cluster with the
     largest number of its samples. The best match of a cluster is the class with the largest number of samples in it.
     Several classes may have the same best match. The distance is ``2 * n - sum_i max_j n_ij - sum_j max_i n_ij`` ([1]_,
-    section 2, not checked against the text): the samples outside the best match of their class, plus those outside the
-    best match of their cluster. All of it is computed on the device of the labels.
+    section 2): the samples outside the best match of their class, plus those outside the best match of their cluster.
+    All of it is computed on the device of the labels.
 
     Parameters
     ----------
@@ -358,10 +357,10 @@ def cluster_edit_distance(table: Table) -> Array:
     """Edit distance of partitions: smallest number of operations that turn one partition into the other.
 
     The operations are: take a sample out of a cluster, put a sample into a cluster, make a new cluster of a sample, or
-    remove a cluster of one sample ([1]_, not checked against the text). Each sample outside the best one-to-one
-    matching of classes and clusters is taken out once and put in once. With ``n_ij`` of the ``n`` samples in class i
-    and in cluster j, and ``s(i)`` for the cluster that class i is matched with, the distance is
-    ``2 * (n - max_s sum_i n_(i, s(i)))``. This is a host step: SciPy finds the matching on the CPU.
+    remove a cluster of one sample ([1]_). Each sample outside the best one-to-one matching of classes and clusters is
+    taken out once and put in once. With ``n_ij`` of the ``n`` samples in class i and in cluster j, and ``s(i)`` for the
+    cluster that class i is matched with, the distance is ``2 * (n - max_s sum_i n_(i, s(i)))``. This is a host step:
+    SciPy finds the matching on the CPU.
 
     Returns
     -------
