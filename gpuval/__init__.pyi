@@ -69,8 +69,9 @@ Statistics say how certain a score or a difference is::
     bootstrap, jackknife (ScoreEstimate, ScoreEstimates), permutation_test (PermutationTest, PermutationTests),
     compare_scores, compare_many_scores (ScoreDifference, ScoreDifferences), BestLabeling, BestLabelings
 
-What measures read: Contingency (random_tables makes some), Neighbors. Batches and several processes: Accumulator,
-InternalAccumulator.
+Operations on partitions, from labels to labels: partition_meet, partition_join, partition_trace, partition_sum,
+is_refinement. What measures read: Contingency (random_tables makes some), Neighbors. Batches and several processes:
+Accumulator, InternalAccumulator.
 
 More measures and tools are in modules: ``gpuval.ranking`` (nDCG, MAP, MRR), ``gpuval.multilabel`` (F1, AUC, log loss),
 ``gpuval.intervals`` (IoU), ``gpuval.plots``, ``gpuval.anndata``, ``gpuval.torchmetrics``. The command line: ``gpuval``.
@@ -116,6 +117,11 @@ from gpuval.results.verdict import Verdict as Verdict
 from gpuval.streaming.accumulator import Accumulator as Accumulator
 from gpuval.streaming.internal_accumulator import InternalAccumulator as InternalAccumulator
 from gpuval.table.contingency import Contingency as Contingency
+from gpuval.table.partitions import is_refinement as is_refinement
+from gpuval.table.partitions import partition_join as partition_join
+from gpuval.table.partitions import partition_meet as partition_meet
+from gpuval.table.partitions import partition_sum as partition_sum
+from gpuval.table.partitions import partition_trace as partition_trace
 from gpuval.table.resampling.permuted_tables import random_tables as random_tables
 
 __all__ = [
@@ -197,6 +203,7 @@ __all__ = [
     "inertia",
     "integration_scores",
     "inverse_purity_score",
+    "is_refinement",
     "isolated_labels_score",
     "jackknife",
     "joint_entropy",
@@ -228,6 +235,10 @@ __all__ = [
     "pair_sets_index",
     "pair_simpson_score",
     "pairwise",
+    "partition_join",
+    "partition_meet",
+    "partition_sum",
+    "partition_trace",
     "pbm_index",
     "pcr_comparison_score",
     "pcr_score",

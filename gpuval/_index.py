@@ -134,6 +134,13 @@ NAMES = {
         "silhouette_label",
     ),
     "table.contingency": ("Contingency",),
+    "table.partitions": (
+        "is_refinement",
+        "partition_join",
+        "partition_meet",
+        "partition_sum",
+        "partition_trace",
+    ),
     "geometry.neighbors.neighbors": ("Neighbors",),
     "table.resampling.permuted_tables": ("random_tables",),
     "streaming.accumulator": ("Accumulator",),

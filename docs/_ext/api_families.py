@@ -106,6 +106,12 @@ GROUPS = {
             "Labelings that use the same names of labels.",
             ("metrics.external.agreement",),
         ),
+        Family(
+            "partitions",
+            "Operations on partitions",
+            "Labels from labels: intersections, unions of blocks that overlap, parts and sums.",
+            ("table.partitions",),
+        ),
     ),
     "Without true labels": (
         Family(
