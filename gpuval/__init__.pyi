@@ -91,7 +91,7 @@ from gpuval.evaluation.evaluation import evaluate as evaluate
 from gpuval.evaluation.evaluation import pairwise as pairwise
 from gpuval.evaluation.integration import integration_scores as integration_scores
 from gpuval.geometry.neighbors.neighbors import Neighbors as Neighbors
-from gpuval.measures.label_scores import ClassScores, ClusterScores
+from gpuval.measures.label_scores import BestClassScores, ClassScores, ClusterScores
 from gpuval.metrics.external.agreement import Matrix
 from gpuval.metrics.external.information import HomogeneityCompletenessVMeasure
 from gpuval.metrics.external.matching import LabelMatching
@@ -1446,7 +1446,7 @@ def cluster_f_score(
     ignore_labels: Any = None,
     n_classes: int | None = None,
     n_clusters: int | None = None,
-) -> ClusterScores:
+) -> BestClassScores:
     """F-score of each cluster: harmonic mean of its precision and its recall.
 
     The best class of a cluster is the one with the most samples in it; of several such classes, the largest one.
@@ -1476,10 +1476,12 @@ def cluster_f_score(
 
     Returns
     -------
-    ClusterScores
-        ``clusters``, the sorted labels, and ``scores``, each of shape (n_clusters,); ``to_pandas()`` gives a Series. A
-        score is above 0 to 1, which is best. Clusters without samples are left out (on a device this is a host step:
-        data are copied to the CPU); with ``n_clusters=`` they are kept and have 0.
+    BestClassScores
+        ``clusters``, the sorted labels, ``classes``, the label of the best class of each, and ``scores``, each of shape
+        (n_clusters,); ``to_pandas()`` gives a DataFrame. A score is above 0 to 1, which is best. Of classes that are
+        equally good and equally large, ``classes`` has the first. Clusters without samples are left out (on a device
+        this is a host step: data are copied to the CPU); with ``n_clusters=`` they are kept and have the class -1 and
+        the score 0.
 
     References
     ----------
@@ -1494,11 +1496,11 @@ def cluster_precision(
     ignore_labels: Any = None,
     n_classes: int | None = None,
     n_clusters: int | None = None,
-) -> ClusterScores:
+) -> BestClassScores:
     """Precision of each cluster: share of its samples that are of its best class.
 
-    The best class of a cluster is the one with the most samples in it. ``n_ij`` samples are in class i and in cluster
-    j, and cluster j has ``b_j`` samples. The precision is ``max_i n_ij / b_j`` ([1]_). Use it to see which clusters mix
+    The best class of a cluster is the one with the most samples in it; of several such classes, the largest one.
+    ``n_ij`` samples are in class i and in cluster j, and cluster j has ``b_j`` samples. The precision is ``max_i n_ij / b_j`` ([1]_). Use it to see which clusters mix
     classes.
 
     Parameters
@@ -1523,10 +1525,12 @@ def cluster_precision(
 
     Returns
     -------
-    ClusterScores
-        ``clusters``, the sorted labels, and ``scores``, each of shape (n_clusters,); ``to_pandas()`` gives a Series. A
-        score is above 0 to 1, which is best. Clusters without samples are left out (on a device this is a host step:
-        data are copied to the CPU); with ``n_clusters=`` they are kept and have 0.
+    BestClassScores
+        ``clusters``, the sorted labels, ``classes``, the label of the best class of each, and ``scores``, each of shape
+        (n_clusters,); ``to_pandas()`` gives a DataFrame. A score is above 0 to 1, which is best. Of classes that are
+        equally good and equally large, ``classes`` has the first. Clusters without samples are left out (on a device
+        this is a host step: data are copied to the CPU); with ``n_clusters=`` they are kept and have the class -1 and
+        the score 0.
 
     References
     ----------
@@ -1541,7 +1545,7 @@ def cluster_recall(
     ignore_labels: Any = None,
     n_classes: int | None = None,
     n_clusters: int | None = None,
-) -> ClusterScores:
+) -> BestClassScores:
     """Recall of each cluster: share of the samples of its best class that are in the cluster.
 
     The best class of a cluster is the one with the most samples in it; of several such classes, the largest one.
@@ -1570,10 +1574,12 @@ def cluster_recall(
 
     Returns
     -------
-    ClusterScores
-        ``clusters``, the sorted labels, and ``scores``, each of shape (n_clusters,); ``to_pandas()`` gives a Series. A
-        score is above 0 to 1, which is best. Clusters without samples are left out (on a device this is a host step:
-        data are copied to the CPU); with ``n_clusters=`` they are kept and have 0.
+    BestClassScores
+        ``clusters``, the sorted labels, ``classes``, the label of the best class of each, and ``scores``, each of shape
+        (n_clusters,); ``to_pandas()`` gives a DataFrame. A score is above 0 to 1, which is best. Of classes that are
+        equally good and equally large, ``classes`` has the first. Clusters without samples are left out (on a device
+        this is a host step: data are copied to the CPU); with ``n_clusters=`` they are kept and have the class -1 and
+        the score 0.
 
     References
     ----------

@@ -17,6 +17,7 @@ from gpuval.table.overlaps import (
     f_of_classes,
     f_of_clusters,
     mean_f_of_clusters,
+    place_of_best_class,
     share_in_best_class,
     share_in_best_cluster,
     share_of_own_class,
@@ -107,19 +108,21 @@ def inverse_purity_score(table: Table) -> Array:
 
 
 @measure(OVERLAP, exchanged=None, values="clusters", host_steps_found=1)
-def cluster_precision(table: Table) -> Array:
+def cluster_precision(table: Table) -> tuple[Array, Array]:
     """Precision of each cluster: share of its samples that are of its best class.
 
-    The best class of a cluster is the one with the most samples in it. ``n_ij`` samples are in class i and in cluster
-    j, and cluster j has ``b_j`` samples. The precision is ``max_i n_ij / b_j`` ([1]_). Use it to see which clusters mix
-    classes.
+    The best class of a cluster is the one with the most samples in it; of several such classes, the largest one.
+    ``n_ij`` samples are in class i and in cluster j, and cluster j has ``b_j`` samples. The precision is
+    ``max_i n_ij / b_j`` ([1]_). Use it to see which clusters mix classes.
 
     Returns
     -------
-    ClusterScores
-        ``clusters``, the sorted labels, and ``scores``, each of shape (n_clusters,); ``to_pandas()`` gives a Series. A
-        score is above 0 to 1, which is best. Clusters without samples are left out (on a device this is a host step:
-        data are copied to the CPU); with ``n_clusters=`` they are kept and have 0.
+    BestClassScores
+        ``clusters``, the sorted labels, ``classes``, the label of the best class of each, and ``scores``, each of shape
+        (n_clusters,); ``to_pandas()`` gives a DataFrame. A score is above 0 to 1, which is best. Of classes that are
+        equally good and equally large, ``classes`` has the first. Clusters without samples are left out (on a device
+        this is a host step: data are copied to the CPU); with ``n_clusters=`` they are kept and have the class -1 and
+        the score 0.
 
     References
     ----------
@@ -129,9 +132,9 @@ def cluster_precision(table: Table) -> Array:
     --------
     >>> from gpuval import cluster_precision
     >>> cluster_precision([0, 0, 1, 1], ["b", "b", "a", "a"])
-    cluster  score
-    a        1.000
-    b        1.000
+    cluster  class  score
+    a        1      1.000
+    b        0      1.000
     >>> cluster_precision([0, 0, 1, 1], [0, 1, 0, 1]).scores
     array([0.5, 0.5])
 
@@ -140,17 +143,17 @@ def cluster_precision(table: Table) -> Array:
     >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
     >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
     >>> cluster_precision(true, pred)
-    cluster  score
-    1        0.500
-    2        0.667
-    3        0.800
+    cluster  class  score
+    1        2      0.500
+    2        2      0.667
+    3        3      0.800
     """
     overlap, _, clusters = best_class(table)
-    return ratio(overlap, clusters, table.xp)
+    return ratio(overlap, clusters, table.xp), place_of_best_class(table)
 
 
 @measure(OVERLAP, exchanged=None, values="clusters", host_steps_found=1)
-def cluster_recall(table: Table) -> Array:
+def cluster_recall(table: Table) -> tuple[Array, Array]:
     """Recall of each cluster: share of the samples of its best class that are in the cluster.
 
     The best class of a cluster is the one with the most samples in it; of several such classes, the largest one.
@@ -159,10 +162,12 @@ def cluster_recall(table: Table) -> Array:
 
     Returns
     -------
-    ClusterScores
-        ``clusters``, the sorted labels, and ``scores``, each of shape (n_clusters,); ``to_pandas()`` gives a Series. A
-        score is above 0 to 1, which is best. Clusters without samples are left out (on a device this is a host step:
-        data are copied to the CPU); with ``n_clusters=`` they are kept and have 0.
+    BestClassScores
+        ``clusters``, the sorted labels, ``classes``, the label of the best class of each, and ``scores``, each of shape
+        (n_clusters,); ``to_pandas()`` gives a DataFrame. A score is above 0 to 1, which is best. Of classes that are
+        equally good and equally large, ``classes`` has the first. Clusters without samples are left out (on a device
+        this is a host step: data are copied to the CPU); with ``n_clusters=`` they are kept and have the class -1 and
+        the score 0.
 
     References
     ----------
@@ -172,9 +177,9 @@ def cluster_recall(table: Table) -> Array:
     --------
     >>> from gpuval import cluster_recall
     >>> cluster_recall([0, 0, 1, 1], ["b", "b", "a", "a"])
-    cluster  score
-    a        1.000
-    b        1.000
+    cluster  class  score
+    a        1      1.000
+    b        0      1.000
     >>> cluster_recall([0, 0, 1, 1], [0, 1, 0, 1]).scores
     array([0.5, 0.5])
 
@@ -183,17 +188,17 @@ def cluster_recall(table: Table) -> Array:
     >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
     >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
     >>> cluster_recall(true, pred)
-    cluster  score
-    1        0.400
-    2        0.400
-    3        1.000
+    cluster  class  score
+    1        2      0.400
+    2        2      0.400
+    3        3      1.000
     """
     overlap, classes, _ = best_class(table)
-    return ratio(overlap, classes, table.xp)
+    return ratio(overlap, classes, table.xp), place_of_best_class(table)
 
 
 @measure(OVERLAP, exchanged=None, values="clusters", host_steps_found=1)
-def cluster_f_score(table: Table) -> Array:
+def cluster_f_score(table: Table) -> tuple[Array, Array]:
     """F-score of each cluster: harmonic mean of its precision and its recall.
 
     The best class of a cluster is the one with the most samples in it; of several such classes, the largest one.
@@ -203,10 +208,12 @@ def cluster_f_score(table: Table) -> Array:
 
     Returns
     -------
-    ClusterScores
-        ``clusters``, the sorted labels, and ``scores``, each of shape (n_clusters,); ``to_pandas()`` gives a Series. A
-        score is above 0 to 1, which is best. Clusters without samples are left out (on a device this is a host step:
-        data are copied to the CPU); with ``n_clusters=`` they are kept and have 0.
+    BestClassScores
+        ``clusters``, the sorted labels, ``classes``, the label of the best class of each, and ``scores``, each of shape
+        (n_clusters,); ``to_pandas()`` gives a DataFrame. A score is above 0 to 1, which is best. Of classes that are
+        equally good and equally large, ``classes`` has the first. Clusters without samples are left out (on a device
+        this is a host step: data are copied to the CPU); with ``n_clusters=`` they are kept and have the class -1 and
+        the score 0.
 
     References
     ----------
@@ -216,9 +223,9 @@ def cluster_f_score(table: Table) -> Array:
     --------
     >>> from gpuval import cluster_f_score
     >>> cluster_f_score([0, 0, 1, 1], ["b", "b", "a", "a"])
-    cluster  score
-    a        1.000
-    b        1.000
+    cluster  class  score
+    a        1      1.000
+    b        0      1.000
     >>> cluster_f_score([0, 0, 1, 1], [0, 1, 0, 1]).scores
     array([0.5, 0.5])
 
@@ -227,12 +234,12 @@ def cluster_f_score(table: Table) -> Array:
     >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
     >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
     >>> cluster_f_score(true, pred)
-    cluster  score
-    1        0.444
-    2        0.500
-    3        0.889
+    cluster  class  score
+    1        2      0.444
+    2        2      0.500
+    3        3      0.889
     """
-    return f_of_clusters(table)
+    return f_of_clusters(table), place_of_best_class(table)
 
 
 @measure(
