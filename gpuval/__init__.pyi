@@ -1500,8 +1500,8 @@ def cluster_precision(
     """Precision of each cluster: share of its samples that are of its best class.
 
     The best class of a cluster is the one with the most samples in it; of several such classes, the largest one.
-    ``n_ij`` samples are in class i and in cluster j, and cluster j has ``b_j`` samples. The precision is ``max_i n_ij / b_j`` ([1]_). Use it to see which clusters mix
-    classes.
+    ``n_ij`` samples are in class i and in cluster j, and cluster j has ``b_j`` samples. The precision is
+    ``max_i n_ij / b_j`` ([1]_). Use it to see which clusters mix classes.
 
     Parameters
     ----------
@@ -3389,6 +3389,7 @@ def match_labels(
     labels_true: Any,
     labels_pred: Any = None,
     *,
+    objective: Literal["count", "recall", "precision", "f"] = "count",
     sample_weight: Any = None,
     ignore_labels: Any = None,
     n_classes: int | None = None,
@@ -3396,9 +3397,10 @@ def match_labels(
 ) -> LabelMatching:
     """Match classes and clusters one to one so that they share as many samples as possible.
 
-    ``n_ij`` is the number of samples that class i and cluster j share. The matching maximises the sum of n_ij over the
-    matched pairs: this is the assignment problem, which the Hungarian method solves ([1]_). Pairs that share no sample
-    are not listed. Use it to name clusters after classes. This is a host step: SciPy finds the matching on the CPU.
+    ``n_ij`` samples are in class i and in cluster j, class i has ``a_i`` samples, and cluster j has ``b_j``. The
+    matching maximises the sum of n_ij over the matched pairs, or of another ``objective``: this is the assignment
+    problem, which the Hungarian method solves ([1]_). Pairs that share no sample are not listed. Use it to name
+    clusters after classes. This is a host step: SciPy finds the matching on the CPU.
 
     Parameters
     ----------
@@ -3419,6 +3421,11 @@ def match_labels(
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
+    objective
+        What to sum over the matched pairs. ``"count"`` is n_ij, so that most samples are right, as in
+        :func:`clustering_accuracy`. ``"recall"`` is ``n_ij / a_i``, so that each class counts the same, as in
+        :func:`normalized_clustering_accuracy`. ``"precision"`` is ``n_ij / b_j``, so that each cluster counts the same.
+        ``"f"`` is ``2 * n_ij / (a_i + b_j)``, the harmonic mean of both.
 
     Returns
     -------
@@ -3698,6 +3705,7 @@ def normalized_confusion_matrix(
     labels_true: Any,
     labels_pred: Any = None,
     *,
+    objective: Literal["count", "recall", "precision", "f"] = "count",
     as_frame: bool = False,
     sample_weight: Any = None,
     ignore_labels: Any = None,
@@ -3706,8 +3714,8 @@ def normalized_confusion_matrix(
 ) -> Any:
     """Contingency table with its columns in the order that makes the sum of the diagonal as large as possible.
 
-    It is the same as in the Python package genieclust. If there are more classes than clusters, empty columns are
-    added. This is a host step: SciPy finds the matching on the CPU.
+    The order is :func:`normalizing_permutation`, for counts the same as in the Python package genieclust. If there are
+    more classes than clusters, empty columns are added. This is a host step: SciPy finds the matching on the CPU.
 
     Parameters
     ----------
@@ -3728,6 +3736,9 @@ def normalized_confusion_matrix(
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
+    objective
+        What to sum over the diagonal: ``"count"``, ``"recall"``, ``"precision"`` or ``"f"``, as in
+        :func:`match_labels`.
     as_frame
         Whether to return a pandas DataFrame, on the host. The classes are its index and the clusters are its columns;
         an added column has the label None.
@@ -3928,6 +3939,7 @@ def normalizing_permutation(
     labels_true: Any,
     labels_pred: Any = None,
     *,
+    objective: Literal["count", "recall", "precision", "f"] = "count",
     sample_weight: Any = None,
     ignore_labels: Any = None,
     n_classes: int | None = None,
@@ -3935,11 +3947,11 @@ def normalizing_permutation(
 ) -> Any:
     """Order of the columns that makes the sum of the diagonal of the contingency table as large as possible.
 
-    It is the same as in the Python package genieclust. The columns are those of :func:`contingency_matrix` and of the
-    frame that :meth:`Contingency.to_pandas` gives. If there are more classes than clusters, the order also has the
-    numbers from n_clusters on. These stand for empty columns, which :func:`normalized_confusion_matrix` adds and a
-    frame does not have. So ``order[order < n_clusters]`` is the order for the columns of a frame. This is a host step:
-    SciPy finds the matching on the CPU.
+    It is that of :func:`match_labels`, and for counts the same as in the Python package genieclust. The columns are
+    those of :func:`contingency_matrix` and of the frame that :meth:`Contingency.to_pandas` gives. If there are more
+    classes than clusters, the order also has the numbers from n_clusters on. These stand for empty columns, which
+    :func:`normalized_confusion_matrix` adds and a frame does not have. So ``order[order < n_clusters]`` is the order
+    for the columns of a frame. This is a host step: SciPy finds the matching on the CPU.
 
     Parameters
     ----------
@@ -3960,6 +3972,9 @@ def normalizing_permutation(
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
+    objective
+        What to sum over the diagonal: ``"count"``, ``"recall"``, ``"precision"`` or ``"f"``, as in
+        :func:`match_labels`.
 
     Returns
     -------

@@ -6,14 +6,14 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
 from gpuval.engines.backends import backend_of, to_host
 from gpuval.engines.cells import DenseCells, SparseCells
 from gpuval.inputs.labels import labels_of, read_labels
-from gpuval.inputs.options import check_flag
+from gpuval.inputs.options import check_flag, check_option
 from gpuval.measures.label_scores import pandas_by_label, text_by_label
 from gpuval.measures.measure import Family, measure
 from gpuval.metrics.external._metric import table_measure
@@ -40,6 +40,9 @@ __all__ = [
 ]
 
 MATCHING = Family("one-to-one matching", table_measure, of_two=True, interval="jackknife", class_weight=1)
+
+Objective = Literal["count", "recall", "precision", "f"]
+"""What a matching makes as large as possible: the sum of this over the matched pairs."""
 
 _NO_SCORE: dict[str, Any] = {
     "better": "",
@@ -389,12 +392,21 @@ def cluster_edit_distance(table: Table) -> Array:
 
 
 @measure(MATCHING, values="matching", **_NO_SCORE)
-def match_labels(table: Table) -> LabelMatching:
+def match_labels(table: Table, *, objective: Objective = "count") -> LabelMatching:
     """Match classes and clusters one to one so that they share as many samples as possible.
 
-    ``n_ij`` is the number of samples that class i and cluster j share. The matching maximises the sum of n_ij over the
-    matched pairs: this is the assignment problem, which the Hungarian method solves ([1]_). Pairs that share no sample
-    are not listed. Use it to name clusters after classes. This is a host step: SciPy finds the matching on the CPU.
+    ``n_ij`` samples are in class i and in cluster j, class i has ``a_i`` samples, and cluster j has ``b_j``. The
+    matching maximises the sum of n_ij over the matched pairs, or of another ``objective``: this is the assignment
+    problem, which the Hungarian method solves ([1]_). Pairs that share no sample are not listed. Use it to name
+    clusters after classes. This is a host step: SciPy finds the matching on the CPU.
+
+    Parameters
+    ----------
+    objective
+        What to sum over the matched pairs. ``"count"`` is n_ij, so that most samples are right, as in
+        :func:`clustering_accuracy`. ``"recall"`` is ``n_ij / a_i``, so that each class counts the same, as in
+        :func:`normalized_clustering_accuracy`. ``"precision"`` is ``n_ij / b_j``, so that each cluster counts the same.
+        ``"f"`` is ``2 * n_ij / (a_i + b_j)``, the harmonic mean of both.
 
     Returns
     -------
@@ -421,22 +433,40 @@ def match_labels(table: Table) -> LabelMatching:
     array(['b', 'b', 'a', 'a'], dtype='<U1')
     >>> match_labels([0, 0, 0, 0], [0, 1, 2, 3]).counts
     array([1])
+
+    A large class is split, and a small one lies within one of its parts. Most samples are right if the parts keep it:
+
+    >>> from gpuval import Contingency
+    >>> table = Contingency.from_counts([[60, 40], [2, 0]])
+    >>> match_labels(table)
+    class  cluster  count
+    0      0           60
+    >>> match_labels(table, objective="recall")
+    class  cluster  count
+    0      1           40
+    1      0            2
     """
-    matched = _match_counts(_host_table(table))
+    matched = _match_by(_host_table(table), objective)
     counts = matched.counts.copy()  # what is kept is not to be written into
     rows, columns, counts = (table.backend.from_host(x, table.counts) for x in (matched.rows, matched.columns, counts))
     return LabelMatching(labels_at(table.classes, rows), labels_at(table.clusters, columns), counts)
 
 
 @measure(MATCHING, values="matrix", **_NO_SCORE)
-def normalizing_permutation(table: Table) -> Array:
+def normalizing_permutation(table: Table, *, objective: Objective = "count") -> Array:
     """Order of the columns that makes the sum of the diagonal of the contingency table as large as possible.
 
-    It is the same as in the Python package genieclust. The columns are those of :func:`contingency_matrix` and of the
-    frame that :meth:`Contingency.to_pandas` gives. If there are more classes than clusters, the order also has the
-    numbers from n_clusters on. These stand for empty columns, which :func:`normalized_confusion_matrix` adds and a
-    frame does not have. So ``order[order < n_clusters]`` is the order for the columns of a frame. This is a host step:
-    SciPy finds the matching on the CPU.
+    It is that of :func:`match_labels`, and for counts the same as in the Python package genieclust. The columns are
+    those of :func:`contingency_matrix` and of the frame that :meth:`Contingency.to_pandas` gives. If there are more
+    classes than clusters, the order also has the numbers from n_clusters on. These stand for empty columns, which
+    :func:`normalized_confusion_matrix` adds and a frame does not have. So ``order[order < n_clusters]`` is the order
+    for the columns of a frame. This is a host step: SciPy finds the matching on the CPU.
+
+    Parameters
+    ----------
+    objective
+        What to sum over the diagonal: ``"count"``, ``"recall"``, ``"precision"`` or ``"f"``, as in
+        :func:`match_labels`.
 
     Returns
     -------
@@ -460,18 +490,21 @@ def normalizing_permutation(table: Table) -> Array:
            [1, 0],
            [0, 2]])
     """
-    return table.backend.from_host(_permutation(_compact_host_table(table)), table.counts)
+    return table.backend.from_host(_permutation(_compact_host_table(table), objective), table.counts)
 
 
 @measure(MATCHING, values="matrix", **_NO_SCORE)
-def normalized_confusion_matrix(table: Table, *, as_frame: bool = False) -> Any:
+def normalized_confusion_matrix(table: Table, *, objective: Objective = "count", as_frame: bool = False) -> Any:
     """Contingency table with its columns in the order that makes the sum of the diagonal as large as possible.
 
-    It is the same as in the Python package genieclust. If there are more classes than clusters, empty columns are
-    added. This is a host step: SciPy finds the matching on the CPU.
+    The order is :func:`normalizing_permutation`, for counts the same as in the Python package genieclust. If there are
+    more classes than clusters, empty columns are added. This is a host step: SciPy finds the matching on the CPU.
 
     Parameters
     ----------
+    objective
+        What to sum over the diagonal: ``"count"``, ``"recall"``, ``"precision"`` or ``"f"``, as in
+        :func:`match_labels`.
     as_frame
         Whether to return a pandas DataFrame, on the host. The classes are its index and the clusters are its columns;
         an added column has the label None.
@@ -496,7 +529,7 @@ def normalized_confusion_matrix(table: Table, *, as_frame: bool = False) -> Any:
     """
     check_flag("as_frame", as_frame)
     host = _compact_host_table(table)
-    counts, order = host.to_array(), _permutation(host)
+    counts, order = host.to_array(), _permutation(host, objective)
     added = max(0, counts.shape[0] - counts.shape[1])
     counts = np.pad(counts, ((0, 0), (0, added)))[:, order]
     if not as_frame:
@@ -534,7 +567,7 @@ def _pivoted_accuracy(t: Table) -> Any:
 def _normalized_accuracy(t: Table) -> Any:
     if _are_identical(t):
         return 1.0
-    rows, _, shared = _match(t, _shares(t.counts, t.cells.by_class(t.class_sizes)))
+    rows, _, shared = _match_by(t, "recall")
     k, n_classes = _larger_side(t), int(t.n_classes)
     return _surplus(shared, t.class_sizes[rows], k, n_classes) / (n_classes * (k - 1))
 
@@ -652,6 +685,17 @@ def _match_counts(host: Table) -> _MatchCells:
     return _match(host, host.counts)
 
 
+def _match_by(host: Table, objective: Objective) -> _MatchCells:
+    """The matching with the largest sum of an objective."""
+    check_option("objective", objective, get_args(Objective))
+    if objective == "count":
+        return _match_counts(host)
+    classes, clusters = host.cells.by_class(host.class_sizes), host.cells.by_cluster(host.cluster_sizes)
+    if objective == "f":
+        return _match(host, _shares(host.counts, classes / 2 + clusters / 2))
+    return _match(host, _shares(host.counts, classes if objective == "recall" else clusters))
+
+
 @statistic
 def _match_shares(host: Table) -> _MatchCells:
     """The matching with the largest sum of n_ij / max(a_i, b_j)."""
@@ -718,8 +762,8 @@ def _compact_host_table(table: Table) -> Table:
     return host if table.fixed else host.compact()
 
 
-def _permutation(host: Table) -> np.ndarray[Any, Any]:
-    matched = _match_counts(host)
+def _permutation(host: Table, objective: Objective) -> np.ndarray[Any, Any]:
+    matched = _match_by(host, objective)
     size = max(len(host.class_sizes), len(host.cluster_sizes))
     order = np.full(size, -1)
     order[matched.rows] = matched.columns
