@@ -70,8 +70,8 @@ Statistics say how certain a score or a difference is::
     compare_scores, compare_many_scores (ScoreDifference, ScoreDifferences), BestLabeling, BestLabelings
 
 Operations on partitions, from labels to labels: partition_meet, partition_join, partition_trace, partition_sum,
-is_refinement. What measures read: Contingency (random_tables makes some), Neighbors. Batches and several processes:
-Accumulator, InternalAccumulator.
+is_refinement. What cluster_edit_distance counts: cluster_edit_operations. What measures read: Contingency
+(random_tables makes some), Neighbors. Batches and several processes: Accumulator, InternalAccumulator.
 
 More measures and tools are in modules: ``gpuval.ranking`` (nDCG, MAP, MRR), ``gpuval.multilabel`` (F1, AUC, log loss),
 ``gpuval.intervals`` (IoU), ``gpuval.plots``, ``gpuval.anndata``, ``gpuval.torchmetrics``. The command line: ``gpuval``.
@@ -117,6 +117,7 @@ from gpuval.results.verdict import Verdict as Verdict
 from gpuval.streaming.accumulator import Accumulator as Accumulator
 from gpuval.streaming.internal_accumulator import InternalAccumulator as InternalAccumulator
 from gpuval.table.contingency import Contingency as Contingency
+from gpuval.table.edit_operations import cluster_edit_operations as cluster_edit_operations
 from gpuval.table.partitions import is_refinement as is_refinement
 from gpuval.table.partitions import partition_join as partition_join
 from gpuval.table.partitions import partition_meet as partition_meet
@@ -169,6 +170,7 @@ __all__ = [
     "clisi_score",
     "cluster_adjusted_wallace_scores",
     "cluster_edit_distance",
+    "cluster_edit_operations",
     "cluster_f_score",
     "cluster_precision",
     "cluster_recall",
@@ -1394,18 +1396,22 @@ def cluster_edit_distance(
     labels_true: Any,
     labels_pred: Any = None,
     *,
+    take_cost: float = 1.0,
+    put_cost: float = 1.0,
+    make_cost: float = 1.0,
+    remove_cost: float = 1.0,
     sample_weight: Any = None,
     ignore_labels: Any = None,
     n_classes: int | None = None,
     n_clusters: int | None = None,
 ) -> Any:
-    """Edit distance of partitions: smallest number of operations that turn one partition into the other.
+    """Edit distance of partitions: smallest number, or cost, of operations that turn the clusters into the classes.
 
-    The operations are: take a sample out of a cluster, put a sample into a cluster, make a new cluster of a sample, or
-    remove a cluster of one sample ([1]_). Each sample outside the best one-to-one matching of classes and clusters is
-    taken out once and put in once. With ``n_ij`` of the ``n`` samples in class i and in cluster j, and ``s(i)`` for the
-    cluster that class i is matched with, the distance is ``2 * (n - max_s sum_i n_(i, s(i)))``. This is a host step:
-    SciPy finds the matching on the CPU.
+    The operations are: take a sample out of a cluster of several, put a sample into a cluster, make a new cluster of a
+    sample, or remove a cluster of one sample ([1]_). If each costs 1, each sample outside the best one-to-one matching
+    of classes and clusters is taken out once and put in once. With ``n_ij`` of the ``n`` samples in class i and in
+    cluster j, and ``s(i)`` for the cluster that class i is matched with, the distance is then
+    ``2 * (n - max_s sum_i n_(i, s(i)))``. This is a host step: SciPy finds the matching on the CPU.
 
     Parameters
     ----------
@@ -1426,11 +1432,15 @@ def cluster_edit_distance(
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
+    take_cost, put_cost, make_cost, remove_cost
+        The cost of each operation, finite and not negative.
 
     Returns
     -------
     float
-        From 0, which is best, to below 2n. Symmetric; a metric.
+        The smallest sum of costs: from 0, which is best, to below 2n if each cost is 1. It is symmetric and, if no cost
+        is 0, a metric, if ``take_cost`` is ``put_cost`` and ``make_cost`` is ``remove_cost``. With other costs,
+        exchanging the arguments is the same as exchanging these costs.
 
     References
     ----------

@@ -134,6 +134,7 @@ NAMES = {
         "silhouette_label",
     ),
     "table.contingency": ("Contingency",),
+    "table.edit_operations": ("cluster_edit_operations",),
     "table.partitions": (
         "is_refinement",
         "partition_join",

@@ -92,7 +92,7 @@ GROUPS = {
             "matching",
             "One-to-one matching",
             "Each class is matched with one cluster: clustering accuracy, pair sets index, van Dongen's distance.",
-            ("metrics.external.matching",),
+            ("metrics.external.matching", "table.edit_operations"),
         ),
         Family(
             "standardized",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -324,7 +325,8 @@ def _scores_without_samples(functions: Functions, table: Contingency) -> dict[An
 def _from_statistics(function: Callable[..., Any], table: Contingency, batch: TablesWithoutCells) -> NDArray | None:
     """The scores by what changes; None if the function reads cells, or is a user's."""
     measure = measure_of(function)
-    of_matched = None if measure is None else _OF_MATCHED.get(measure.name)
+    has_options = isinstance(function, partial)
+    of_matched = None if measure is None or has_options else _OF_MATCHED.get(measure.name)
     if of_matched is not None:
         return of_matched(_jackknife_match_counts(table), int(table.total) - 1)
     return scores_of_statistics(function, batch)

@@ -20,9 +20,10 @@ from gpuval.metrics.external._metric import table_measure
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.assignment import best_in_dense, best_one_to_one
 from gpuval.numerics.stable import ratio
+from gpuval.table.edit_operations import check_edit_costs, saved_by_edits
 from gpuval.table.labels import frame_of_counts, labels_at, labels_on_host
 from gpuval.table.pairs import rest_of_best_by_class, rest_of_best_by_cluster
-from gpuval.table.statistic import statistic
+from gpuval.table.statistic import must_be_of_counts, statistic
 from gpuval.table.table import Table, to_widest
 
 __all__ = [
@@ -355,20 +356,67 @@ def van_dongen_distance(table: Table, *, normalized: bool = True) -> Array:
     return ratio(distance, 2.0 * table.real(table.total), xp) if normalized else distance
 
 
-@measure(MATCHING, better="lower", range=(0.0, inf), is_metric=True, host_steps=1)
-def cluster_edit_distance(table: Table) -> Array:
-    """Edit distance of partitions: smallest number of operations that turn one partition into the other.
+@measure(
+    MATCHING,
+    better="lower",
+    range=(0.0, inf),
+    exchanged=lambda take_cost, put_cost, make_cost, remove_cost: (
+        "same"
+        if (take_cost, remove_cost) == (put_cost, make_cost)
+        else (
+            "cluster_edit_distance",
+            {"take_cost": put_cost, "put_cost": take_cost, "make_cost": remove_cost, "remove_cost": make_cost},
+        )
+    ),
+    is_metric=lambda take_cost, put_cost, make_cost, remove_cost: (
+        (take_cost, remove_cost) == (put_cost, make_cost) and min(take_cost, make_cost) > 0
+    ),
+    host_steps=1,
+)
+def cluster_edit_distance(
+    table: Table,
+    *,
+    take_cost: float = 1.0,
+    put_cost: float = 1.0,
+    make_cost: float = 1.0,
+    remove_cost: float = 1.0,
+) -> Array:
+    """Edit distance of partitions: smallest number, or cost, of operations that turn the clusters into the classes.
 
-    The operations are: take a sample out of a cluster, put a sample into a cluster, make a new cluster of a sample, or
-    remove a cluster of one sample ([1]_). Each sample outside the best one-to-one matching of classes and clusters is
-    taken out once and put in once. With ``n_ij`` of the ``n`` samples in class i and in cluster j, and ``s(i)`` for the
-    cluster that class i is matched with, the distance is ``2 * (n - max_s sum_i n_(i, s(i)))``. This is a host step:
-    SciPy finds the matching on the CPU.
+    The operations are: take a sample out of a cluster of several, put a sample into a cluster, make a new cluster of a
+    sample, or remove a cluster of one sample ([1]_). If each costs 1, each sample outside the best one-to-one matching
+    of classes and clusters is taken out once and put in once. With ``n_ij`` of the ``n`` samples in class i and in
+    cluster j, and ``s(i)`` for the cluster that class i is matched with, the distance is then
+    ``2 * (n - max_s sum_i n_(i, s(i)))``. This is a host step: SciPy finds the matching on the CPU.
+
+    Parameters
+    ----------
+    take_cost, put_cost, make_cost, remove_cost
+        The cost of each operation, finite and not negative.
 
     Returns
     -------
     float
-        From 0, which is best, to below 2n. Symmetric; a metric.
+        The smallest sum of costs: from 0, which is best, to below 2n if each cost is 1. It is symmetric and, if no cost
+        is 0, a metric, if ``take_cost`` is ``put_cost`` and ``make_cost`` is ``remove_cost``. With other costs,
+        exchanging the arguments is the same as exchanging these costs.
+
+    Raises
+    ------
+    TypeError, ValueError
+        A cost is no number, negative or not finite. Or weights are real numbers or the table is built from memberships,
+        and ``take_cost`` is not ``remove_cost`` or ``put_cost`` is not ``make_cost``: then the last sample of a cluster
+        has a cost of its own. (In a compiled graph the result is NaN instead.)
+
+    Notes
+    -----
+    :func:`cluster_edit_operations` lists the operations. Let T, P, M and R be the costs to take, put, make and remove.
+    To remove a cluster of b samples costs ``(b - 1) * T + R``, and to make a class of a samples ``M + (a - 1) * P``. A
+    cluster that becomes a class with which it shares k samples costs ``(b - k) * T + (a - k) * P``. No sequence of
+    operations needs less: only the last sample of a cluster can be removed with it, and only the first one of a new
+    cluster makes it. So the best matching is that with the largest sum, over its pairs, of what they save:
+    ``(k - 1) * (T + P) + M + R``. If this is above 0 for k = 0, a cluster may become a class with which it shares no
+    sample.
 
     References
     ----------
@@ -385,10 +433,25 @@ def cluster_edit_distance(table: Table) -> Array:
 
     From {1 2 3 | 4 5 | 6} to {2 3 | 4 5 6 | 1}:
 
-    >>> float(cluster_edit_distance([1, 1, 1, 2, 2, 3], [3, 1, 1, 2, 2, 2]))
+    >>> labels = [1, 1, 1, 2, 2, 3], [3, 1, 1, 2, 2, 2]
+    >>> float(cluster_edit_distance(*labels))
     4.0
+
+    It is 3 if it costs only half as much to make a cluster or to remove one:
+
+    >>> float(cluster_edit_distance(*labels, make_cost=0.5, remove_cost=0.5))
+    3.0
     """
-    return _score_each(table, _edits)
+    costs = check_edit_costs(take_cost, put_cost, make_cost, remove_cost)
+    is_of_counts = None
+    if (costs["take_cost"], costs["put_cost"]) != (costs["remove_cost"], costs["make_cost"]):
+        is_of_counts = must_be_of_counts(
+            table,
+            "edit distances with other costs to remove and to make a cluster than to take and to put a sample",
+            "the last sample of a cluster has a cost of its own",
+        )
+    found = _score_each(table, _edits, **costs)
+    return found if is_of_counts is None else table.xp.where(is_of_counts, found, float("nan"))
 
 
 @measure(MATCHING, values="matching", **_NO_SCORE)
@@ -552,8 +615,16 @@ def _error(t: Table) -> Any:
     return _divide(_samples_out_of_match(t), t.total)
 
 
-def _edits(t: Table) -> Any:
-    return 2 * _samples_out_of_match(t)
+def _edits(t: Table, take_cost: float, put_cost: float, make_cost: float, remove_cost: float) -> Any:
+    if (take_cost, put_cost) == (remove_cost, make_cost):
+        return (take_cost + put_cost) * _samples_out_of_match(t)
+    move, renew = take_cost + put_cost, make_cost + remove_cost
+    kept = _match_edits(t, move, renew)
+    n_classes, n_clusters = int(t.n_classes), int(t.n_clusters)
+    n_kept = min(n_classes, n_clusters) if renew > move else len(kept.rows)
+    moved, removed, made = (t.total - kept.counts.sum()).item(), n_clusters - n_kept, n_classes - n_kept
+    out = take_cost * (moved - removed) + remove_cost * removed
+    return out + put_cost * (moved - made) + make_cost * made
 
 
 def _pivoted_accuracy(t: Table) -> Any:
@@ -583,7 +654,7 @@ def _simplified_pair_sets(t: Table, clipped: bool) -> Any:
     return _pair_sets(t, 1, 1, clipped)
 
 
-def _score_each(table: Table, score: Callable[..., Any], **flags: bool) -> Array:
+def _score_each(table: Table, score: Callable[..., Any], **flags: float) -> Array:
     """The score of each table of a batch, computed on the host and brought back."""
     backend, xp = table.backend, table.xp
     if not backend.is_known(table.total):
@@ -596,7 +667,7 @@ def _score_each(table: Table, score: Callable[..., Any], **flags: bool) -> Array
     return table.backend.from_host(_scores_of(_host_table(table, batched=True), score, flags), table.counts)
 
 
-def _scores_of_counts(score: str, counts: NDArray, broken: NDArray, **flags: bool) -> NDArray:
+def _scores_of_counts(score: str, counts: NDArray, broken: NDArray, **flags: float) -> NDArray:
     """The scores, by the name of their function, of counts in NumPy: what a graph of PyTorch or JAX calls."""
     table = _table_of_cells(DenseCells(to_widest(counts)))
     if table.total.any():
@@ -604,7 +675,7 @@ def _scores_of_counts(score: str, counts: NDArray, broken: NDArray, **flags: boo
     return np.asarray(_scores_of(table, globals()[score], flags))
 
 
-def _scores_of(host: Table, score: Callable[..., Any], flags: dict[str, bool]) -> Any:
+def _scores_of(host: Table, score: Callable[..., Any], flags: dict[str, float]) -> Any:
     """The score of a table, or of each of a batch."""
     if len(host.shape) == 2:
         return np.float64(score(host, **flags))
@@ -694,6 +765,11 @@ def _match_by(host: Table, objective: Objective) -> _MatchCells:
     if objective == "f":
         return _match(host, _shares(host.counts, classes / 2 + clusters / 2))
     return _match(host, _shares(host.counts, classes if objective == "recall" else clusters))
+
+
+def _match_edits(host: Table, move: float, renew: float) -> _MatchCells:
+    """The clusters that become a class of which they have samples, and that class, in the cheapest edits."""
+    return _match_counts(host) if renew >= move else _match(host, saved_by_edits(host.counts, move, renew))
 
 
 @statistic
