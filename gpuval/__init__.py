@@ -69,8 +69,9 @@ Statistics say how certain a score or a difference is::
     bootstrap, jackknife (ScoreEstimate, ScoreEstimates), permutation_test (PermutationTest, PermutationTests),
     compare_scores, compare_many_scores (ScoreDifference, ScoreDifferences), BestLabeling, BestLabelings
 
-What measures read: Contingency (random_tables makes some), Neighbors. Batches and several processes: Accumulator,
-InternalAccumulator.
+Operations on partitions, from labels to labels: partition_meet, partition_join, partition_trace, partition_sum,
+is_refinement. What cluster_edit_distance counts: cluster_edit_operations. What measures read: Contingency
+(random_tables makes some), Neighbors. Batches and several processes: Accumulator, InternalAccumulator.
 
 More measures and tools are in modules: ``gpuval.ranking`` (nDCG, MAP, MRR), ``gpuval.multilabel`` (F1, AUC, log loss),
 ``gpuval.intervals`` (IoU), ``gpuval.plots``, ``gpuval.anndata``, ``gpuval.torchmetrics``. The command line: ``gpuval``.

@@ -69,8 +69,9 @@ Statistics say how certain a score or a difference is::
     bootstrap, jackknife (ScoreEstimate, ScoreEstimates), permutation_test (PermutationTest, PermutationTests),
     compare_scores, compare_many_scores (ScoreDifference, ScoreDifferences), BestLabeling, BestLabelings
 
-What measures read: Contingency (random_tables makes some), Neighbors. Batches and several processes: Accumulator,
-InternalAccumulator.
+Operations on partitions, from labels to labels: partition_meet, partition_join, partition_trace, partition_sum,
+is_refinement. What cluster_edit_distance counts: cluster_edit_operations. What measures read: Contingency
+(random_tables makes some), Neighbors. Batches and several processes: Accumulator, InternalAccumulator.
 
 More measures and tools are in modules: ``gpuval.ranking`` (nDCG, MAP, MRR), ``gpuval.multilabel`` (F1, AUC, log loss),
 ``gpuval.intervals`` (IoU), ``gpuval.plots``, ``gpuval.anndata``, ``gpuval.torchmetrics``. The command line: ``gpuval``.
@@ -90,7 +91,7 @@ from gpuval.evaluation.evaluation import evaluate as evaluate
 from gpuval.evaluation.evaluation import pairwise as pairwise
 from gpuval.evaluation.integration import integration_scores as integration_scores
 from gpuval.geometry.neighbors.neighbors import Neighbors as Neighbors
-from gpuval.measures.label_scores import ClassScores, ClusterScores
+from gpuval.measures.label_scores import BestClassScores, ClassScores, ClusterScores
 from gpuval.metrics.external.agreement import Matrix
 from gpuval.metrics.external.information import HomogeneityCompletenessVMeasure
 from gpuval.metrics.external.matching import LabelMatching
@@ -116,6 +117,12 @@ from gpuval.results.verdict import Verdict as Verdict
 from gpuval.streaming.accumulator import Accumulator as Accumulator
 from gpuval.streaming.internal_accumulator import InternalAccumulator as InternalAccumulator
 from gpuval.table.contingency import Contingency as Contingency
+from gpuval.table.edit_operations import cluster_edit_operations as cluster_edit_operations
+from gpuval.table.partitions import is_refinement as is_refinement
+from gpuval.table.partitions import partition_join as partition_join
+from gpuval.table.partitions import partition_meet as partition_meet
+from gpuval.table.partitions import partition_sum as partition_sum
+from gpuval.table.partitions import partition_trace as partition_trace
 from gpuval.table.resampling.permuted_tables import random_tables as random_tables
 
 __all__ = [
@@ -163,6 +170,7 @@ __all__ = [
     "clisi_score",
     "cluster_adjusted_wallace_scores",
     "cluster_edit_distance",
+    "cluster_edit_operations",
     "cluster_f_score",
     "cluster_precision",
     "cluster_recall",
@@ -197,6 +205,7 @@ __all__ = [
     "inertia",
     "integration_scores",
     "inverse_purity_score",
+    "is_refinement",
     "isolated_labels_score",
     "jackknife",
     "joint_entropy",
@@ -228,6 +237,10 @@ __all__ = [
     "pair_sets_index",
     "pair_simpson_score",
     "pairwise",
+    "partition_join",
+    "partition_meet",
+    "partition_sum",
+    "partition_trace",
     "pbm_index",
     "pcr_comparison_score",
     "pcr_score",
@@ -268,9 +281,8 @@ def adjusted_bcubed_f_score(
     """Harmonic mean of BCubed precision and BCubed recall, each corrected for chance.
 
     ``P`` is :func:`adjusted_bcubed_precision_score`, and ``R`` is :func:`adjusted_bcubed_recall_score`: each is
-    BCubed's definition ([1]_, section 4, not checked against the text), adjusted by its expected value ([2]_, equation
-    4). The score is ``2 * P * R / (P + R)``. If one of the two is above 0 and the other below, they have no harmonic
-    mean, and the score is 0.
+    BCubed's definition ([1]_, section 4), adjusted by its expected value ([2]_, equation 4). The score is ``2 * P * R /
+    (P + R)``. If one of the two is above 0 and the other below, they have no harmonic mean, and the score is 0.
 
     Parameters
     ----------
@@ -314,11 +326,10 @@ def adjusted_bcubed_precision_score(
 ) -> Any:
     """BCubed precision, corrected for chance.
 
-    ``P`` is :func:`bcubed_precision_score` ([1]_, section 4, not checked against the text), and ``E`` is its mean over
-    all permutations of the labels. The score is ``(P - E) / (1 - E)``, the adjustment of [2]_, equation 4. With m
-    clusters and n samples, ``E = (m + (n - m) * w) / n``, where ``w`` is the share of all pairs of samples that are of
-    one class. The reason: each sample is of its own class, and each other sample of its cluster is of that class with
-    probability w.
+    ``P`` is :func:`bcubed_precision_score` ([1]_, section 4), and ``E`` is its mean over all permutations of the
+    labels. The score is ``(P - E) / (1 - E)``, the adjustment of [2]_, equation 4. With m clusters and n samples, ``E =
+    (m + (n - m) * w) / n``, where ``w`` is the share of all pairs of samples that are of one class. The reason: each
+    sample is of its own class, and each other sample of its cluster is of that class with probability w.
 
     Parameters
     ----------
@@ -363,10 +374,9 @@ def adjusted_bcubed_recall_score(
 ) -> Any:
     """BCubed recall, corrected for chance.
 
-    ``R`` is :func:`bcubed_recall_score` ([1]_, section 4, not checked against the text), and ``E`` is its mean over all
-    permutations of the labels. The score is ``(R - E) / (1 - E)``, the adjustment of [2]_, equation 4. With r classes
-    and n samples, ``E = (r + (n - r) * w) / n``, where ``w`` is the share of all pairs of samples that are in one
-    cluster.
+    ``R`` is :func:`bcubed_recall_score` ([1]_, section 4), and ``E`` is its mean over all permutations of the labels.
+    The score is ``(R - E) / (1 - E)``, the adjustment of [2]_, equation 4. With r classes and n samples, ``E = (r + (n
+    - r) * w) / n``, where ``w`` is the share of all pairs of samples that are in one cluster.
 
     Parameters
     ----------
@@ -413,8 +423,7 @@ def adjusted_fowlkes_mallows_score(
 
     ``FM`` is :func:`fowlkes_mallows_score`. ``T`` pairs of samples are together in the true partition, ``P`` in the
     predicted one, and ``all`` is the number of pairs. ``E = sqrt(T * P) / all`` is the expected value of FM for a
-    random partition ([1]_, equation 4, not checked against the text). The score is ``(FM - E) / (1 - E)``, the
-    adjustment of [2]_, equation 4.
+    random partition ([1]_, equation 4). The score is ``(FM - E) / (1 - E)``, the adjustment of [2]_, equation 4.
 
     Parameters
     ----------
@@ -460,8 +469,8 @@ def adjusted_mutual_info_score(
     """Adjusted mutual information (AMI): mutual information, corrected for chance and normalised.
 
     ``I`` is :func:`mutual_info_score`, ``E`` its expected value for random partitions, :func:`expected_mutual_info`,
-    and H is :func:`entropy`. Then ``AMI = (I - E) / (average(H(true), H(pred)) - E)`` ([1]_, equation 22, not checked
-    against the text). Use it to compare clusterings whose numbers of clusters differ.
+    and H is :func:`entropy`. Then ``AMI = (I - E) / (average(H(true), H(pred)) - E)`` ([1]_, equation 22). Use it to
+    compare clusterings whose numbers of clusters differ.
 
     Parameters
     ----------
@@ -564,7 +573,7 @@ def adjusted_wallace_score(
     """Wallace coefficient, corrected for chance.
 
     ``W`` is :func:`wallace_score`, and ``E`` is the share of all pairs that are together in the other partition, the
-    one that is not given. The score is ``(W - E) / (1 - E)`` ([1]_, equation 7, not checked against the text).
+    one that is not given. The score is ``(W - E) / (1 - E)`` ([1]_, equation 7).
 
     Parameters
     ----------
@@ -613,8 +622,8 @@ def ball_hall_index(
     Use it instead of :func:`inertia` when all clusters are to count equally, however many samples they have.
 
     Let there be K clusters, the cluster k with n_k samples, and let W_k be the sum of the squared distances of these
-    samples to their mean, as in :func:`inertia`. The index is ``(1 / K) sum_k W_k / n_k`` ([1]_, not checked against
-    the text; as in the R package clusterCrit). It ranges from 0 to infinity; lower is better.
+    samples to their mean, as in :func:`inertia`. The index is ``(1 / K) sum_k W_k / n_k`` ([1]_; as in the R package
+    clusterCrit). It ranges from 0 to infinity; lower is better.
 
     Parameters
     ----------
@@ -663,8 +672,8 @@ def bcubed_f_score(
 ) -> Any:
     """BCubed F-score: weighted harmonic mean of BCubed precision and BCubed recall.
 
-    With ``P`` of :func:`bcubed_precision_score` and ``R`` of :func:`bcubed_recall_score` it is
-    ``(1 + beta^2) * P * R / (beta^2 * P + R)`` ([1]_, section 4.2, not checked against the text).
+    With ``P`` of :func:`bcubed_precision_score` and ``R`` of :func:`bcubed_recall_score` it is ``(1 + beta^2) * P * R /
+    (beta^2 * P + R)`` ([1]_, section 4.2).
 
     Parameters
     ----------
@@ -711,8 +720,7 @@ def bcubed_precision_score(
     """BCubed precision: share of a sample's cluster that is of the sample's own class, averaged over the samples.
 
     ``n_ij`` of the ``n`` samples are in class i and in cluster j, and cluster j has ``b_j`` samples. The precision is
-    ``1/n * sum_ij n_ij^2 / b_j`` ([1]_, section 4, not checked against the text). It falls when a cluster mixes
-    classes.
+    ``1/n * sum_ij n_ij^2 / b_j`` ([1]_, section 4). It falls when a cluster mixes classes.
 
     Parameters
     ----------
@@ -755,9 +763,8 @@ def bcubed_recall_score(
 ) -> Any:
     """BCubed recall: share of a sample's class that is in the sample's own cluster, averaged over the samples.
 
-    ``n_ij`` of the ``n`` samples are in class i and in cluster j, and class i has ``a_i`` samples. The recall is
-    ``1/n * sum_ij n_ij^2 / a_i`` ([1]_, section 4, not checked against the text). It falls when a class is split over
-    clusters.
+    ``n_ij`` of the ``n`` samples are in class i and in cluster j, and class i has ``a_i`` samples. The recall is ``1/n
+    * sum_ij n_ij^2 / a_i`` ([1]_, section 4). It falls when a class is split over clusters.
 
     Parameters
     ----------
@@ -804,8 +811,7 @@ def beta_conditional_entropy(
 
     ``b_j`` of the ``n`` samples are in cluster j, and H_b is :func:`beta_entropy` with the order ``b = beta``. For
     ``given="pred"`` it is ``H_b(true | pred) = sum_j (b_j / n)^b * H_b(true restricted to cluster j)``. For
-    ``given="true"`` the roles of classes and clusters are exchanged ([1]_, definition 2.2, not checked against the
-    text).
+    ``given="true"`` the roles of classes and clusters are exchanged ([1]_, definition 2.2).
 
     Parameters
     ----------
@@ -854,9 +860,8 @@ def beta_entropy(
     """Beta-entropy (Havrda-Charvat entropy) of one labeling: a family of entropies with an order.
 
     ``p_i`` is the share of the samples that have label i. Then ``H_b = (1 - sum_i p_i^b) / (1 - 2^(1-b))`` with the
-    order ``b = beta``. At b = 1 it is the limit of this formula, which is Shannon's entropy in bits ([1]_, equation 3,
-    not checked against the text). The Tsallis entropy of order b is the same up to a factor that depends on
-    b only.
+    order ``b = beta``. At b = 1 it is the limit of this formula, which is Shannon's entropy in bits ([1]_, equation 3).
+    The Tsallis entropy of order b is the same up to a factor that depends on b only.
 
     Parameters
     ----------
@@ -902,7 +907,7 @@ def beta_entropy_distance(
     """Distance of partitions by beta-entropy: a generalised variation of information.
 
     It is ``d_b = H_b(true | pred) + H_b(pred | true)``, where H_b is :func:`beta_conditional_entropy` ([1]_, theorem
-    3.4, not checked against the text).
+    3.4).
 
     Parameters
     ----------
@@ -949,7 +954,7 @@ def beta_joint_entropy(
     """Beta-entropy of both labels together.
 
     It is :func:`beta_entropy` of the meet of the two partitions: the partition whose groups are the non-empty cells of
-    the contingency table ([1]_, section 2, not checked against the text).
+    the contingency table ([1]_, section 2).
 
     Parameters
     ----------
@@ -997,7 +1002,7 @@ def beta_mutual_info(
     """Mutual information of order beta: by how much knowing one partition lowers the beta-entropy of the other.
 
     It is ``H_b(true) - H_b(true | pred)``, of :func:`beta_entropy` and :func:`beta_conditional_entropy` ([1]_, section
-    3, not checked against the text). With the roles of the partitions exchanged it is the same number.
+    3). With the roles of the partitions exchanged it is the same number.
 
     Parameters
     ----------
@@ -1088,16 +1093,15 @@ def bootstrap(
         The number of tables that are drawn.
     method
         "percentile" takes the quantiles of the scores of the resamples. "basic" reflects these quantiles at the score.
-        "bca" is bias-corrected and accelerated ([1]_, section 14.3, not checked against the text); its intervals are
-        the nearest to their level. If all scores of resamples are on one side of the score, "bca" takes percentiles.
-        Of N samples, or groups, all three take the tails of Student's distribution with N - 1 degrees of freedom: those
-        of a normal distribution at sqrt(N / (N - 1)) times its quantile ([3]_, not checked against the text). Intervals
-        are cut at the ends of the range of the measure.
+        "bca" is bias-corrected and accelerated ([1]_, section 14.3); its intervals are the nearest to their level. If
+        all scores of resamples are on one side of the score, "bca" takes percentiles. Of N samples, or groups, all
+        three take the tails of Student's distribution with N - 1 degrees of freedom: those of a normal distribution at
+        sqrt(N / (N - 1)) times its quantile ([3]_). Intervals are cut at the ends of the range of the measure.
     confidence_level
         A number between 0 and 1.
     resampling
         "multinomial"; or "poisson", where each sample is drawn Poisson(1) times, independently of the others, so that
-        the number of samples varies ([2]_, not checked against the text).
+        the number of samples varies ([2]_).
     pairs
         "distinct" leaves out the pairs of copies of one sample; "all" counts them.
     groups
@@ -1149,7 +1153,7 @@ def calinski_harabasz_score(
     Let there be n samples in k clusters; m is the mean of all samples, and cluster c has n_c samples with the mean m_c.
     The scatter between clusters is ``B = sum_c n_c |m_c - m|^2``. The scatter within clusters, W, is the sum of the
     squared distances of all samples to the mean of their cluster. The score is ``(B / (k - 1)) / (W / (n - k))`` ([1]_,
-    page 10, not checked against the text). It ranges from 0 to infinity; higher is better.
+    page 10). It ranges from 0 to infinity; higher is better.
 
     Parameters
     ----------
@@ -1196,8 +1200,8 @@ def class_adjusted_wallace_scores(
 
     ``n_ij`` samples are in class i and in cluster j, class i has ``a_i`` samples, and ``C(x, 2)`` is the number of
     pairs of x samples. ``W_i = sum_j C(n_ij, 2) / C(a_i, 2)`` is the share of the pairs of class i that are in one
-    cluster. ``E`` is the share of all pairs that are in one cluster. The score is ``w_i = (W_i - E) / (1 - E)`` ([1]_,
-    not checked against the text). Use it to see which classes the clustering splits.
+    cluster. ``E`` is the share of all pairs that are in one cluster. The score is ``w_i = (W_i - E) / (1 - E)`` ([1]_).
+    Use it to see which classes the clustering splits.
 
     Parameters
     ----------
@@ -1245,8 +1249,8 @@ def classification_error_distance(
 ) -> Any:
     """Classification error: share of wrong samples if clusters are named after classes in the best way.
 
-    It is ``1 - ACC``, where ACC is :func:`clustering_accuracy` ([1]_, equation 6, not checked against the text). Use it
-    as a distance between partitions. This is a host step: SciPy finds the matching on the CPU.
+    It is ``1 - ACC``, where ACC is :func:`clustering_accuracy` ([1]_, equation 6). Use it as a distance between
+    partitions. This is a host step: SciPy finds the matching on the CPU.
 
     Parameters
     ----------
@@ -1293,10 +1297,9 @@ def clisi_score(
 
     Use it to see whether an integration has mixed cell types, together with :func:`ilisi_score` for the batches.
 
-    Let x be the median over the cells of :func:`lisi_samples` of the labels ([1]_, not checked against the text), and L
-    the number of labels that have cells. The score is ``(L - x) / (L - 1)`` ([2]_, not checked against the text). It
-    ranges from 0, for labels that are mixed evenly, to 1, for separate labels; higher is better. Without ``scale`` the
-    score is x, from 1 to L; then lower is better.
+    Let x be the median over the cells of :func:`lisi_samples` of the labels ([1]_), and L the number of labels that
+    have cells. The score is ``(L - x) / (L - 1)`` ([2]_). It ranges from 0, for labels that are mixed evenly, to 1, for
+    separate labels; higher is better. Without ``scale`` the score is x, from 1 to L; then lower is better.
 
     Parameters
     ----------
@@ -1351,8 +1354,8 @@ def cluster_adjusted_wallace_scores(
 
     ``n_ij`` samples are in class i and in cluster j, cluster j has ``b_j`` samples, and ``C(x, 2)`` is the number of
     pairs of x samples. ``W_j = sum_i C(n_ij, 2) / C(b_j, 2)`` is the share of the pairs of cluster j that are of one
-    class. ``E`` is the share of all pairs that are of one class. The score is ``w_j = (W_j - E) / (1 - E)`` ([1]_, not
-    checked against the text). Use it to see which clusters mix classes.
+    class. ``E`` is the share of all pairs that are of one class. The score is ``w_j = (W_j - E) / (1 - E)`` ([1]_). Use
+    it to see which clusters mix classes.
 
     Parameters
     ----------
@@ -1393,17 +1396,21 @@ def cluster_edit_distance(
     labels_true: Any,
     labels_pred: Any = None,
     *,
+    take_cost: float = 1.0,
+    put_cost: float = 1.0,
+    make_cost: float = 1.0,
+    remove_cost: float = 1.0,
     sample_weight: Any = None,
     ignore_labels: Any = None,
     n_classes: int | None = None,
     n_clusters: int | None = None,
 ) -> Any:
-    """Edit distance of partitions: smallest number of operations that turn one partition into the other.
+    """Edit distance of partitions: smallest number, or cost, of operations that turn the clusters into the classes.
 
-    The operations are: take a sample out of a cluster, put a sample into a cluster, make a new cluster of a sample, or
-    remove a cluster of one sample ([1]_, not checked against the text). Each sample outside the best one-to-one
-    matching of classes and clusters is taken out once and put in once. With ``n_ij`` of the ``n`` samples in class i
-    and in cluster j, and ``s(i)`` for the cluster that class i is matched with, the distance is
+    The operations are: take a sample out of a cluster of several, put a sample into a cluster, make a new cluster of a
+    sample, or remove a cluster of one sample ([1]_). If each costs 1, each sample outside the best one-to-one matching
+    of classes and clusters is taken out once and put in once. With ``n_ij`` of the ``n`` samples in class i and in
+    cluster j, and ``s(i)`` for the cluster that class i is matched with, the distance is then
     ``2 * (n - max_s sum_i n_(i, s(i)))``. This is a host step: SciPy finds the matching on the CPU.
 
     Parameters
@@ -1425,11 +1432,15 @@ def cluster_edit_distance(
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
+    take_cost, put_cost, make_cost, remove_cost
+        The cost of each operation, finite and not negative.
 
     Returns
     -------
     float
-        From 0, which is best, to below 2n. Symmetric; a metric.
+        The smallest sum of costs: from 0, which is best, to below 2n if each cost is 1. It is symmetric and, if no cost
+        is 0, a metric, if ``take_cost`` is ``put_cost`` and ``make_cost`` is ``remove_cost``. With other costs,
+        exchanging the arguments is the same as exchanging these costs.
 
     References
     ----------
@@ -1445,13 +1456,13 @@ def cluster_f_score(
     ignore_labels: Any = None,
     n_classes: int | None = None,
     n_clusters: int | None = None,
-) -> ClusterScores:
+) -> BestClassScores:
     """F-score of each cluster: harmonic mean of its precision and its recall.
 
     The best class of a cluster is the one with the most samples in it; of several such classes, the largest one.
     ``n_ij`` samples are in class i and in cluster j, class i has ``a_i`` samples, and cluster j has ``b_j``. The
-    F-score is ``2 * n_ij / (a_i + b_j)`` with the best class i ([1]_, not checked against the text). It combines
-    :func:`cluster_precision` and :func:`cluster_recall`.
+    F-score is ``2 * n_ij / (a_i + b_j)`` with the best class i ([1]_). It combines :func:`cluster_precision` and
+    :func:`cluster_recall`.
 
     Parameters
     ----------
@@ -1475,10 +1486,12 @@ def cluster_f_score(
 
     Returns
     -------
-    ClusterScores
-        ``clusters``, the sorted labels, and ``scores``, each of shape (n_clusters,); ``to_pandas()`` gives a Series. A
-        score is above 0 to 1, which is best. Clusters without samples are left out (on a device this is a host step:
-        data are copied to the CPU); with ``n_clusters=`` they are kept and have 0.
+    BestClassScores
+        ``clusters``, the sorted labels, ``classes``, the label of the best class of each, and ``scores``, each of shape
+        (n_clusters,); ``to_pandas()`` gives a DataFrame. A score is above 0 to 1, which is best. Of classes that are
+        equally good and equally large, ``classes`` has the first. Clusters without samples are left out (on a device
+        this is a host step: data are copied to the CPU); with ``n_clusters=`` they are kept and have the class -1 and
+        the score 0.
 
     References
     ----------
@@ -1493,12 +1506,12 @@ def cluster_precision(
     ignore_labels: Any = None,
     n_classes: int | None = None,
     n_clusters: int | None = None,
-) -> ClusterScores:
+) -> BestClassScores:
     """Precision of each cluster: share of its samples that are of its best class.
 
-    The best class of a cluster is the one with the most samples in it. ``n_ij`` samples are in class i and in cluster
-    j, and cluster j has ``b_j`` samples. The precision is ``max_i n_ij / b_j`` ([1]_, not checked against the text).
-    Use it to see which clusters mix classes.
+    The best class of a cluster is the one with the most samples in it; of several such classes, the largest one.
+    ``n_ij`` samples are in class i and in cluster j, and cluster j has ``b_j`` samples. The precision is
+    ``max_i n_ij / b_j`` ([1]_). Use it to see which clusters mix classes.
 
     Parameters
     ----------
@@ -1522,10 +1535,12 @@ def cluster_precision(
 
     Returns
     -------
-    ClusterScores
-        ``clusters``, the sorted labels, and ``scores``, each of shape (n_clusters,); ``to_pandas()`` gives a Series. A
-        score is above 0 to 1, which is best. Clusters without samples are left out (on a device this is a host step:
-        data are copied to the CPU); with ``n_clusters=`` they are kept and have 0.
+    BestClassScores
+        ``clusters``, the sorted labels, ``classes``, the label of the best class of each, and ``scores``, each of shape
+        (n_clusters,); ``to_pandas()`` gives a DataFrame. A score is above 0 to 1, which is best. Of classes that are
+        equally good and equally large, ``classes`` has the first. Clusters without samples are left out (on a device
+        this is a host step: data are copied to the CPU); with ``n_clusters=`` they are kept and have the class -1 and
+        the score 0.
 
     References
     ----------
@@ -1540,12 +1555,12 @@ def cluster_recall(
     ignore_labels: Any = None,
     n_classes: int | None = None,
     n_clusters: int | None = None,
-) -> ClusterScores:
+) -> BestClassScores:
     """Recall of each cluster: share of the samples of its best class that are in the cluster.
 
     The best class of a cluster is the one with the most samples in it; of several such classes, the largest one.
     ``n_ij`` samples are in class i and in cluster j, and class i has ``a_i`` samples. The recall is ``n_ij / a_i`` with
-    the best class i ([1]_, not checked against the text). Use it to see which clusters have only a part of their class.
+    the best class i ([1]_). Use it to see which clusters have only a part of their class.
 
     Parameters
     ----------
@@ -1569,10 +1584,12 @@ def cluster_recall(
 
     Returns
     -------
-    ClusterScores
-        ``clusters``, the sorted labels, and ``scores``, each of shape (n_clusters,); ``to_pandas()`` gives a Series. A
-        score is above 0 to 1, which is best. Clusters without samples are left out (on a device this is a host step:
-        data are copied to the CPU); with ``n_clusters=`` they are kept and have 0.
+    BestClassScores
+        ``clusters``, the sorted labels, ``classes``, the label of the best class of each, and ``scores``, each of shape
+        (n_clusters,); ``to_pandas()`` gives a DataFrame. A score is above 0 to 1, which is best. Of classes that are
+        equally good and equally large, ``classes`` has the first. Clusters without samples are left out (on a device
+        this is a host step: data are copied to the CPU); with ``n_clusters=`` they are kept and have the class -1 and
+        the score 0.
 
     References
     ----------
@@ -1591,10 +1608,10 @@ def clustering_accuracy(
     """Clustering accuracy (ACC): share of correct samples if clusters are named after classes in the best way.
 
     Each cluster is matched with at most one class and each class with at most one cluster. ``n_ij`` of the ``n``
-    samples are in class i and in cluster j, and ``s(i)`` is the cluster that class i is matched with. Then
-    ``ACC = 1/n * max_s sum_i n_(i, s(i))``: the matching that gets most samples right counts ([1]_, equation 18, not
-    checked against the text). It is also known as unsupervised clustering accuracy, Hungarian accuracy (after the
-    algorithm that finds the matching) and pivoted accuracy. This is a host step: SciPy finds the matching on the CPU.
+    samples are in class i and in cluster j, and ``s(i)`` is the cluster that class i is matched with. Then ``ACC = 1/n
+    * max_s sum_i n_(i, s(i))``: the matching that gets most samples right counts ([1]_, equation 18). It is also known
+    as unsupervised clustering accuracy, Hungarian accuracy (after the algorithm that finds the matching) and pivoted
+    accuracy. This is a host step: SciPy finds the matching on the CPU.
 
     Parameters
     ----------
@@ -1642,9 +1659,9 @@ def cohen_kappa_score(
 
     ``n_ij`` of the ``n`` samples have label i on the first side and label j on the second, ``a_i`` samples have label i
     on the first side, ``b_j`` have label j on the second, and ``w_ij`` is the cost of giving label j in place of i.
-    Then ``kappa = 1 - (sum_ij w_ij * n_ij) / (sum_ij w_ij * a_i * b_j / n)`` ([1]_, equation 5, not checked against the
-    text). Use it for labels with a fixed meaning, such as those of two annotators. Measures of clusterings do not
-    depend on the names of the labels, but kappa does.
+    Then ``kappa = 1 - (sum_ij w_ij * n_ij) / (sum_ij w_ij * a_i * b_j / n)`` ([1]_, equation 5). Use it for labels with
+    a fixed meaning, such as those of two annotators. Measures of clusterings do not depend on the names of the labels,
+    but kappa does.
 
     Parameters
     ----------
@@ -1718,7 +1735,7 @@ def compare_many_scores(
       are equally good, with 60 or 200 samples, or with 5 or 10 groups, some family-wise p-value was at most 0.05 in
       0.02 to 0.07 of the data sets;
     - *false discovery*: of the pairs with a p-value below 0.05, on average about 5 of 100, or fewer, have no difference
-      ([1]_, not checked against the text; by ``scipy.stats.false_discovery_control``).
+      ([1]_; by ``scipy.stats.false_discovery_control``).
 
     Parameters
     ----------
@@ -1776,13 +1793,13 @@ def compare_scores(
 
     The null hypothesis is that both clusterings have the same score in the population of samples. The p-value is 1 less
     the level at which the interval would end at 0. For the jackknife, the difference divided by its standard error is
-    compared with Student's distribution with N - 1 degrees of freedom ([1]_, not checked against the text). N is the
-    number of groups, or the effective number of samples: ``(sum |d_u|)^2 / sum d_u^2``, where d_u is how far the
-    difference without sample u is from the mean of these. It is about the number of samples whose two labels differ.
-    For the bootstrap, that level is found from the shares of resampled differences that are at most, or at least, 0,
-    with the data as one more of them. If both clusterings have the same score in every resample, the difference is
-    exactly 0 and p = 1. For the jackknife, p is NaN if the difference is not 0 but is the same whichever sample is left
-    out, because this does not tell how it would vary.
+    compared with Student's distribution with N - 1 degrees of freedom ([1]_). N is the number of groups, or the
+    effective number of samples: ``(sum |d_u|)^2 / sum d_u^2``, where d_u is how far the difference without sample u is
+    from the mean of these. It is about the number of samples whose two labels differ. For the bootstrap, that level is
+    found from the shares of resampled differences that are at most, or at least, 0, with the data as one more of them.
+    If both clusterings have the same score in every resample, the difference is exactly 0 and p = 1. For the jackknife,
+    p is NaN if the difference is not 0 but is the same whichever sample is left out, because this does not tell how it
+    would vary.
 
     When not to use it:
 
@@ -1793,9 +1810,9 @@ def compare_scores(
     - for the uncertainty of the clustering itself: the clusterings are fixed, and nothing is clustered again;
     - to test a clustering against chance: see :func:`permutation_test`.
 
-    Some tests of two classifiers exchange their predictions sample by sample ([2]_, not checked against the text). This
-    must not be done with clusterings: cluster 1 of one clustering has nothing to do with cluster 1 of the other one,
-    and exchanging the labels of some samples makes a clustering that neither method has found.
+    Some tests of two classifiers exchange their predictions sample by sample ([2]_). This must not be done with
+    clusterings: cluster 1 of one clustering has nothing to do with cluster 1 of the other one, and exchanging the
+    labels of some samples makes a clustering that neither method has found.
 
     Parameters
     ----------
@@ -1853,9 +1870,8 @@ def completeness_score(
     """Completeness: how far all samples of a class are in a single cluster.
 
     H(pred) is the :func:`entropy` of the clusters, and H(pred | true) is their :func:`conditional_entropy` if the
-    classes are known. Then ``c = 1 - H(pred | true) / H(pred)`` ([1]_, equation 2, not checked against the text). It
-    falls when a class is split over clusters, but stays 1 when whole classes are merged into one cluster: look at
-    :func:`homogeneity_score`, too.
+    classes are known. Then ``c = 1 - H(pred | true) / H(pred)`` ([1]_, equation 2). It falls when a class is split over
+    clusters, but stays 1 when whole classes are merged into one cluster: look at :func:`homogeneity_score`, too.
 
     Parameters
     ----------
@@ -1948,8 +1964,8 @@ def conductance_scores(graph: Any, labels: Any, *, ignore_labels: Any = None, n_
 
     Let the strength of a sample be the weight of all edges at it. K_c is the sum of the strengths of the samples of
     label c, K that of all samples, and X_c the weight of the edges between c and other labels. The conductance of c is
-    ``X_c / min(K_c, K - K_c)`` ([1]_, not checked against the text). It ranges from 0 to 1; lower is better. It is 0
-    for a label without edges to other labels.
+    ``X_c / min(K_c, K - K_c)`` ([1]_). It ranges from 0 to 1; lower is better. It is 0 for a label without edges to
+    other labels.
 
     Parameters
     ----------
@@ -2039,8 +2055,7 @@ def coverage_score(graph: Any, labels: Any, *, ignore_labels: Any = None, n_labe
     what is expected by chance.
 
     Let W_c be the weight of the edges whose two ends both have label c, and S the weight of all edges. The coverage is
-    ``sum_c W_c / S`` ([1]_, not checked against the text). It ranges from 0 to 1; higher is better. It is 1 if no edge
-    connects two different labels.
+    ``sum_c W_c / S`` ([1]_). It ranges from 0 to 1; higher is better. It is 1 if no edge connects two different labels.
 
     Parameters
     ----------
@@ -2080,8 +2095,8 @@ def davies_bouldin_score(
 
     Let cluster i have the mean m_i, and let s_i be the mean distance of its samples to m_i. The similarity of two
     clusters is ``R_ij = (s_i + s_j) / |m_i - m_j|``: the sum of their radii, relative to the distance of their centres.
-    The score is the mean over the clusters i of ``max_j R_ij`` ([1]_, definitions 4 and 5, not checked against the
-    text, with p = 2 and q = 1). It ranges from 0 to infinity; lower is better.
+    The score is the mean over the clusters i of ``max_j R_ij`` ([1]_, definitions 4 and 5, with p = 2 and q = 1). It
+    ranges from 0 to infinity; lower is better.
 
     Parameters
     ----------
@@ -2135,8 +2150,7 @@ def dbcv_score(
     clusters, and it takes noise into account.
 
     Let d(x, y) be the distance of two samples, p the number of features, and n the number of all samples, including
-    those with ignored labels. A cluster C has ``|C|`` samples. The definitions are ([1]_, definitions 1 to 8, not
-    checked against the text):
+    those with ignored labels. A cluster C has ``|C|`` samples. The definitions are ([1]_, definitions 1 to 8):
 
     - The core distance of a sample x of C is ``(sum_y d(x, y)^-p / (|C| - 1))^(-1/p)``. The sum is over the other
       samples y of C, without those with d(x, y) = 0. The core distance is 0 if there are no others.
@@ -2211,9 +2225,9 @@ def dunn_index(
 
     Let d(x, y) be the distance of the samples x and y, and k(x) the cluster of x. The index is the smallest d(x, y)
     over all pairs of samples with k(x) != k(y), divided by the largest d(x, y) over all pairs with k(x) = k(y) ([1]_,
-    equation 3, not checked against the text: the index of compact separated partitions). Some libraries use centres and
-    radii instead; this is the index of the samples themselves. It ranges from 0 to infinity; higher is better. If it is
-    above 1, each sample is nearer to all samples of its own cluster than to any other sample.
+    equation 3: the index of compact separated partitions). Some libraries use centres and radii instead; this is the
+    index of the samples themselves. It ranges from 0 to infinity; higher is better. If it is above 1, each sample is
+    nearer to all samples of its own cluster than to any other sample.
 
     Parameters
     ----------
@@ -2254,8 +2268,8 @@ def dunn_index(
 def element_centric_consistency(labelings: Any, *, ignore_labels: Any = None, sample_weight: Any = None) -> Any:
     """Element-centric consistency of each sample: how similar its clusters are in several labelings.
 
-    It is the mean of :func:`element_centric_samples` over all pairs of labelings ([1]_, not checked against the text).
-    Give it the labelings of one method with several seeds: samples with low values have clusters that are not stable.
+    It is the mean of :func:`element_centric_samples` over all pairs of labelings ([1]_). Give it the labelings of one
+    method with several seeds: samples with low values have clusters that are not stable.
 
     Parameters
     ----------
@@ -2295,8 +2309,8 @@ def element_centric_samples(
     """Element-centric similarity of each sample: how much its class and its cluster overlap.
 
     ``n_ij`` samples are in class i and in cluster j, class i has ``a_i`` samples, and cluster j has ``b_j``. A sample
-    in class i and in cluster j has the value ``n_ij / max(a_i, b_j)`` ([1]_, not checked against the text). Use it to
-    see which samples the two partitions group differently.
+    in class i and in cluster j has the value ``n_ij / max(a_i, b_j)`` ([1]_). Use it to see which samples the two
+    partitions group differently.
 
     Parameters
     ----------
@@ -2340,7 +2354,7 @@ def element_centric_score(
     ``n_ij`` of the ``n`` samples are in class i and in cluster j, class i has ``a_i`` samples, and cluster j has
     ``b_j``. A sample in class i and in cluster j has the value ``n_ij / max(a_i, b_j)``, as in
     :func:`element_centric_samples`. The score is the mean over the samples, ``1/n * sum_ij n_ij^2 / max(a_i, b_j)``
-    ([1]_, not checked against the text).
+    ([1]_).
 
     Parameters
     ----------
@@ -2433,7 +2447,7 @@ def expected_mutual_info(
 
     It is the mean of :func:`mutual_info_score` over all permutations of the labels. The sizes of the classes and of the
     clusters stay the same, so the number in each cell of the contingency table has a hypergeometric distribution ([1]_,
-    equation 24a, not checked against the text). :func:`adjusted_mutual_info_score` uses it to correct for chance.
+    equation 24a). :func:`adjusted_mutual_info_score` uses it to correct for chance.
 
     Parameters
     ----------
@@ -2483,10 +2497,10 @@ def f_measure_score(
     ``n_ij`` of the ``n`` samples are in class i and in cluster j, class i has ``a_i`` samples, and cluster j has
     ``b_j``. The F-score of a class and a cluster is ``F_ij = 2 * n_ij / (a_i + b_j)``, van Rijsbergen's F.
 
-    - ``"macro"``: the mean over the clusters j of F_ij, where i is the class with the most samples in cluster j ([1]_,
-      not checked against the text). Each cluster counts the same.
-    - ``"weighted"``: ``sum_i a_i / n * max_j F_ij``, over the classes ([2]_, section 3.3, not checked against the
-      text). Each class counts by its size.
+    - ``"macro"``: the mean over the clusters j of F_ij, where i is the class with the most samples in cluster j ([1]_).
+      Each cluster counts the same.
+    - ``"weighted"``: ``sum_i a_i / n * max_j F_ij``, over the classes ([2]_, section 3.3). Each class counts by its
+      size.
 
     Parameters
     ----------
@@ -2533,9 +2547,8 @@ def fowlkes_mallows_score(
     """Fowlkes-Mallows index: geometric mean of pair precision and pair recall.
 
     ``T`` pairs of samples are together (in one group) in the true partition, ``P`` in the predicted one, and ``both``
-    in both of them. Then ``FM = both / sqrt(T * P)`` ([1]_, equation 3, not checked against the text). Pairs that are
-    apart in both partitions do not count. See :func:`adjusted_fowlkes_mallows_score` for the same, corrected for
-    chance.
+    in both of them. Then ``FM = both / sqrt(T * P)`` ([1]_, equation 3). Pairs that are apart in both partitions do not
+    count. See :func:`adjusted_fowlkes_mallows_score` for the same, corrected for chance.
 
     Parameters
     ----------
@@ -2577,8 +2590,8 @@ def gini_index(
 ) -> Any:
     """Gini index (Gini impurity): probability that two random samples have different labels.
 
-    The two samples are drawn with replacement. ``p_i`` is the share of the samples that have label i. The index is
-    ``1 - sum_i p_i^2`` ([1]_, section 4.2, not checked against the text). It is half the beta-entropy of order 2.
+    The two samples are drawn with replacement. ``p_i`` is the share of the samples that have label i. The index is ``1
+    - sum_i p_i^2`` ([1]_, section 4.2). It is half the beta-entropy of order 2.
 
     Parameters
     ----------
@@ -2622,9 +2635,9 @@ def graph_connectivity_score(
     Single-cell benchmarks use it to see whether cells of one type stay together when batches are integrated.
 
     For each label, take the graph of its samples alone, and divide the number of samples in its largest connected
-    component by the number of samples of the label. The score is the mean of these shares over the labels ([1]_, not
-    checked against the text); each label counts equally, whatever its size. It is above 0 and at most 1; higher is
-    better. It is 1 if the samples of each label are all connected.
+    component by the number of samples of the label. The score is the mean of these shares over the labels ([1]_); each
+    label counts equally, whatever its size. It is above 0 and at most 1; higher is better. It is 1 if the samples of
+    each label are all connected.
 
     Parameters
     ----------
@@ -2683,9 +2696,9 @@ def hartigan_index(
     not Hartigan's rule, which compares the inertia of two numbers of clusters.
 
     Let m be the mean of all samples, and let cluster k have n_k samples with the mean m_k. The scatter between clusters
-    is ``B = sum_k n_k |m_k - m|^2``, and W is the :func:`inertia`, the scatter within clusters. The index is
-    ``ln(B / W)`` ([1]_, not checked against the text; the R package clusterCrit has it as Log_SS_Ratio). It ranges from
-    -infinity to infinity; higher is better.
+    is ``B = sum_k n_k |m_k - m|^2``, and W is the :func:`inertia`, the scatter within clusters. The index is ``ln(B /
+    W)`` ([1]_; the R package clusterCrit has it as Log_SS_Ratio). It ranges from -infinity to infinity; higher is
+    better.
 
     Parameters
     ----------
@@ -2781,9 +2794,8 @@ def homogeneity_score(
     """Homogeneity: how far each cluster has samples of a single class only.
 
     H(true) is the :func:`entropy` of the classes, and H(true | pred) is their :func:`conditional_entropy` if the
-    clusters are known. Then ``h = 1 - H(true | pred) / H(true)`` ([1]_, equation 1, not checked against the text). It
-    falls when a cluster mixes classes, and does not fall when a class is split over clusters: look at
-    :func:`completeness_score`, too.
+    clusters are known. Then ``h = 1 - H(true | pred) / H(true)`` ([1]_, equation 1). It falls when a cluster mixes
+    classes, and does not fall when a class is split over clusters: look at :func:`completeness_score`, too.
 
     Parameters
     ----------
@@ -2878,10 +2890,9 @@ def ilisi_score(
     Use it to judge the removal of batch effects, together with a measure that shows that cell types are kept apart,
     such as :func:`clisi_score`.
 
-    Let x be the median over the cells of :func:`lisi_samples` of the batches ([1]_, not checked against the text), and
-    B the number of batches that have cells. The score is ``(x - 1) / (B - 1)`` ([2]_, not checked against the text). It
-    ranges from 0, for separate batches, to 1, for batches that are mixed evenly; higher is better. Without ``scale``
-    the score is x, from 1 to B.
+    Let x be the median over the cells of :func:`lisi_samples` of the batches ([1]_), and B the number of batches that
+    have cells. The score is ``(x - 1) / (B - 1)`` ([2]_). It ranges from 0, for separate batches, to 1, for batches
+    that are mixed evenly; higher is better. Without ``scale`` the score is x, from 1 to B.
 
     Parameters
     ----------
@@ -2932,8 +2943,7 @@ def inertia(
     use it to compare clusterings with equal numbers of clusters, or look for the elbow in its curve.
 
     Let m_k be the mean of the samples of cluster k, and W_k the sum of the squared distances of these samples to m_k.
-    The inertia is ``W = sum_k W_k`` ([1]_, section 1, not checked against the text). It ranges from 0 to infinity;
-    lower is better.
+    The inertia is ``W = sum_k W_k`` ([1]_, section 1). It ranges from 0 to infinity; lower is better.
 
     Parameters
     ----------
@@ -2981,8 +2991,7 @@ def inverse_purity_score(
     """Inverse purity: share of the samples that are in the largest cluster of their class.
 
     ``n_ij`` of the ``n`` samples are in class i and in cluster j. Then inverse purity is ``1/n * sum_i max_j n_ij``
-    ([1]_, section 3.1, not checked against the text). It does not fall when clusters merge classes: look at
-    :func:`purity_score`, too.
+    ([1]_, section 3.1). It does not fall when clusters merge classes: look at :func:`purity_score`, too.
 
     Parameters
     ----------
@@ -3039,8 +3048,7 @@ def isolated_labels_score(
     """Isolated label score: how well labels that only a few batches have are separate from all other labels.
 
     Single-cell benchmarks use it to see whether an integration keeps rare cell types apart. Isolated labels are those
-    that are present in the fewest batches. The score is the mean over the isolated labels of one of two scores ([1]_,
-    not checked against the text):
+    that are present in the fewest batches. The score is the mean over the isolated labels of one of two scores ([1]_):
 
     - With ``clusterings``, the F1 score. Label i has a_i cells, cluster j has b_j cells, and n_ij cells are in both.
       The score of label i is the largest ``2 n_ij / (a_i + b_j)`` over all clusters j of all clusterings.
@@ -3123,10 +3131,10 @@ def jackknife(
     The result is exact; nothing is drawn at random. Let n be the number of samples, t the score of all of them, n_ij
     the number of samples in the cell (i, j) of the table (class i and cluster j), and t_ij the score without one sample
     of this cell. Let m be the mean of these scores, the sum over i and j of n_ij t_ij / n. The variance is (n - 1)/n
-    times the sum over i and j of n_ij (t_ij - m)^2, and the bias is (n - 1)(m - t) ([1]_, equations 11.5 and 11.11, not
-    checked against the text). The standard error SE is the square root of the variance. The interval reaches from t - q
-    SE to t + q SE, where q is the quantile of Student's distribution for the level, with n - 1 degrees of freedom. For
-    groups, n is their number. The interval is cut at the ends of the range of the measure.
+    times the sum over i and j of n_ij (t_ij - m)^2, and the bias is (n - 1)(m - t) ([1]_, equations 11.5 and 11.11).
+    The standard error SE is the square root of the variance. The interval reaches from t - q SE to t + q SE, where q is
+    the quantile of Student's distribution for the level, with n - 1 degrees of freedom. For groups, n is their number.
+    The interval is cut at the ends of the range of the measure.
 
     All samples of one cell are alike, so one score is needed for each cell that is not empty. For measures of pairs, of
     information and of overlap, it is found from what changes when a sample is left out, in as many steps as there are
@@ -3235,10 +3243,9 @@ def kbet_samples(
     mixed; :func:`kbet_score` is the share of cells that the test accepts.
 
     A cell has k neighbours, o_b of which are of batch b; f_b is the share of batch b among all cells. The chi-square
-    statistic of the cell is ``sum_b (o_b - k f_b)^2 / (k f_b)`` ([1]_, not checked against the text). It is 0 if the
-    batches have the same shares as among all cells, and has no fixed upper limit; lower means better mixed. With
-    ``labels``, only neighbours of the cell's own label count: k is their number, and f_b is the share among the cells
-    of that label.
+    statistic of the cell is ``sum_b (o_b - k f_b)^2 / (k f_b)`` ([1]_). It is 0 if the batches have the same shares as
+    among all cells, and has no fixed upper limit; lower means better mixed. With ``labels``, only neighbours of the
+    cell's own label count: k is their number, and f_b is the share among the cells of that label.
 
     Parameters
     ----------
@@ -3294,10 +3301,10 @@ def kbet_score(
     everywhere, not only on average.
 
     A cell is accepted if its statistic (see :func:`kbet_samples`) is no larger than the 1 - ``alpha`` quantile of the
-    chi-square distribution with B - 1 degrees of freedom, for B batches ([1]_, not checked against the text). The score
-    is the share of the tested cells that are accepted. With ``labels`` this share is computed for each label, and the
-    score is their mean, without labels that have no tested cell, such as those that have only one batch ([2]_, not
-    checked against the text). It ranges from 0 to 1; higher means better mixed.
+    chi-square distribution with B - 1 degrees of freedom, for B batches ([1]_). The score is the share of the tested
+    cells that are accepted. With ``labels`` this share is computed for each label, and the score is their mean, without
+    labels that have no tested cell, such as those that have only one batch ([2]_). It ranges from 0 to 1; higher means
+    better mixed.
 
     Parameters
     ----------
@@ -3353,9 +3360,9 @@ def lisi_samples(
 
     Each neighbour j of a cell has a weight P_j. The weights add up to 1, and decrease with the distance d_j as
     ``exp(-beta d_j)``. The number beta is the one for which the entropy ``-sum_j P_j ln P_j`` is the logarithm of
-    ``perplexity``. For each label l, let Q_l be the sum of the weights of the neighbours with label l. The index is
-    ``1 / sum_l Q_l^2`` ([1]_, not checked against the text). It is 1 if all neighbours have one label, and the number
-    of labels if all labels have the same weight. Renaming the labels does not change it.
+    ``perplexity``. For each label l, let Q_l be the sum of the weights of the neighbours with label l. The index is ``1
+    / sum_l Q_l^2`` ([1]_). It is 1 if all neighbours have one label, and the number of labels if all labels have the
+    same weight. Renaming the labels does not change it.
 
     Parameters
     ----------
@@ -3392,6 +3399,7 @@ def match_labels(
     labels_true: Any,
     labels_pred: Any = None,
     *,
+    objective: Literal["count", "recall", "precision", "f"] = "count",
     sample_weight: Any = None,
     ignore_labels: Any = None,
     n_classes: int | None = None,
@@ -3399,9 +3407,10 @@ def match_labels(
 ) -> LabelMatching:
     """Match classes and clusters one to one so that they share as many samples as possible.
 
-    ``n_ij`` is the number of samples that class i and cluster j share. The matching maximises the sum of n_ij over the
-    matched pairs: this is the assignment problem, which the Hungarian method solves ([1]_). Pairs that share no sample
-    are not listed. Use it to name clusters after classes. This is a host step: SciPy finds the matching on the CPU.
+    ``n_ij`` samples are in class i and in cluster j, class i has ``a_i`` samples, and cluster j has ``b_j``. The
+    matching maximises the sum of n_ij over the matched pairs, or of another ``objective``: this is the assignment
+    problem, which the Hungarian method solves ([1]_). Pairs that share no sample are not listed. Use it to name
+    clusters after classes. This is a host step: SciPy finds the matching on the CPU.
 
     Parameters
     ----------
@@ -3422,6 +3431,11 @@ def match_labels(
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
+    objective
+        What to sum over the matched pairs. ``"count"`` is n_ij, so that most samples are right, as in
+        :func:`clustering_accuracy`. ``"recall"`` is ``n_ij / a_i``, so that each class counts the same, as in
+        :func:`normalized_clustering_accuracy`. ``"precision"`` is ``n_ij / b_j``, so that each cluster counts the same.
+        ``"f"`` is ``2 * n_ij / (a_i + b_j)``, the harmonic mean of both.
 
     Returns
     -------
@@ -3497,7 +3511,7 @@ def mirkin_distance(
 
     The partitions disagree on a pair if it is together in one and apart in the other. ``true_only`` pairs are together
     only in the true partition, ``pred_only`` pairs only in the predicted one. Each pair has two orders, so the distance
-    is ``2 * (true_only + pred_only)`` ([1]_; [2]_, equation 7, not checked against the text).
+    is ``2 * (true_only + pred_only)`` ([1]_; [2]_, equation 7).
 
     Parameters
     ----------
@@ -3550,9 +3564,8 @@ def modularity_score(
     S is the sum of all entries. For each label c, W_c is the sum of the entries whose two ends both have label c; O_c
     is the sum of the rows of its samples (the weight going out), and I_c that of their columns (the weight coming in).
     With ``K_c = (O_c + I_c) / 2`` and the resolution g, the modularity is ``sum_c (W_c / S - g K_c^2 / S^2)`` ([1]_,
-    [2]_, not checked against the text). With ``directed`` it is ``sum_c (W_c / S - g O_c I_c / S^2)`` ([3]_, not
-    checked against the text). Higher is better. At resolution 1 it is at least -1/2 and below 1, and it is 0 if there
-    is a single label.
+    [2]_). With ``directed`` it is ``sum_c (W_c / S - g O_c I_c / S^2)`` ([3]_). Higher is better. At resolution 1 it is
+    at least -1/2 and below 1, and it is 0 if there is a single label.
 
     Parameters
     ----------
@@ -3663,9 +3676,8 @@ def normalized_clustering_accuracy(
     class i and in cluster j, class i has ``a_i`` samples, and ``s(i)`` is the cluster that class i is matched with. The
     recall of class i is ``n_(i, s(i)) / a_i``, or 0 if it is matched with no cluster. ``s`` is the matching with the
     largest sum of recalls. ``k`` is the number of classes or the number of clusters, whichever is larger. The score is
-    the mean over the classes of ``(recall - 1/k) / (1 - 1/k)`` ([1]_, equation 8, not checked against the text). Each
-    class counts the same, so it suits classes of very different sizes. This is a host step: SciPy finds the matching on
-    the CPU.
+    the mean over the classes of ``(recall - 1/k) / (1 - 1/k)`` ([1]_, equation 8). Each class counts the same, so it
+    suits classes of very different sizes. This is a host step: SciPy finds the matching on the CPU.
 
     Parameters
     ----------
@@ -3703,6 +3715,7 @@ def normalized_confusion_matrix(
     labels_true: Any,
     labels_pred: Any = None,
     *,
+    objective: Literal["count", "recall", "precision", "f"] = "count",
     as_frame: bool = False,
     sample_weight: Any = None,
     ignore_labels: Any = None,
@@ -3711,8 +3724,8 @@ def normalized_confusion_matrix(
 ) -> Any:
     """Contingency table with its columns in the order that makes the sum of the diagonal as large as possible.
 
-    It is the same as in the Python package genieclust. If there are more classes than clusters, empty columns are
-    added. This is a host step: SciPy finds the matching on the CPU.
+    The order is :func:`normalizing_permutation`, for counts the same as in the Python package genieclust. If there are
+    more classes than clusters, empty columns are added. This is a host step: SciPy finds the matching on the CPU.
 
     Parameters
     ----------
@@ -3733,6 +3746,9 @@ def normalized_confusion_matrix(
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
+    objective
+        What to sum over the diagonal: ``"count"``, ``"recall"``, ``"precision"`` or ``"f"``, as in
+        :func:`match_labels`.
     as_frame
         Whether to return a pandas DataFrame, on the host. The classes are its index and the clusters are its columns;
         an added column has the label None.
@@ -3755,7 +3771,7 @@ def normalized_information_distance(
     """Normalised information distance (NID): the share of the larger entropy that the partitions do not have in common.
 
     ``I`` is :func:`mutual_info_score`, and H is :func:`entropy`. Then ``NID = 1 - I / max(H(true), H(pred))`` ([1]_,
-    table 2, not checked against the text).
+    table 2).
 
     Parameters
     ----------
@@ -3801,8 +3817,8 @@ def normalized_mutual_info_score(
     """Normalised mutual information (NMI): mutual information divided by an average of the two entropies.
 
     ``I`` is :func:`mutual_info_score`, and H is :func:`entropy`. Then ``NMI = I / average(H(true), H(pred))`` ([1]_,
-    table 2, not checked against the text). With ``average_method="joint"`` it is ``I / H(true, pred)``, where H(true,
-    pred) is :func:`joint_entropy`. With the arithmetic mean it is the V-measure, :func:`v_measure_score`.
+    table 2). With ``average_method="joint"`` it is ``I / H(true, pred)``, where H(true, pred) is :func:`joint_entropy`.
+    With the arithmetic mean it is the V-measure, :func:`v_measure_score`.
 
     Parameters
     ----------
@@ -3850,8 +3866,8 @@ def normalized_pivoted_accuracy(
     """Clustering accuracy, rescaled: 0 is the value of a contingency table whose cells are all equal.
 
     ``ACC`` is :func:`clustering_accuracy`, and ``k`` is the number of classes or the number of clusters, whichever is
-    larger. The score is ``(ACC - 1/k) / (1 - 1/k)`` ([1]_, section 4, not checked against the text). This is a host
-    step: SciPy finds the matching on the CPU.
+    larger. The score is ``(ACC - 1/k) / (1 - 1/k)`` ([1]_, section 4). This is a host step: SciPy finds the matching on
+    the CPU.
 
     Parameters
     ----------
@@ -3896,8 +3912,7 @@ def normalized_variation_of_information(
     """Normalised variation of information (NVI): variation of information divided by the joint entropy.
 
     ``VI`` is :func:`variation_of_information`, ``I`` is :func:`mutual_info_score`, and H(true, pred) is
-    :func:`joint_entropy`. Then ``NVI = VI / H(true, pred) = 1 - I / H(true, pred)`` ([1]_, table 2, not checked against
-    the text).
+    :func:`joint_entropy`. Then ``NVI = VI / H(true, pred) = 1 - I / H(true, pred)`` ([1]_, table 2).
 
     Parameters
     ----------
@@ -3934,6 +3949,7 @@ def normalizing_permutation(
     labels_true: Any,
     labels_pred: Any = None,
     *,
+    objective: Literal["count", "recall", "precision", "f"] = "count",
     sample_weight: Any = None,
     ignore_labels: Any = None,
     n_classes: int | None = None,
@@ -3941,11 +3957,11 @@ def normalizing_permutation(
 ) -> Any:
     """Order of the columns that makes the sum of the diagonal of the contingency table as large as possible.
 
-    It is the same as in the Python package genieclust. The columns are those of :func:`contingency_matrix` and of the
-    frame that :meth:`Contingency.to_pandas` gives. If there are more classes than clusters, the order also has the
-    numbers from n_clusters on. These stand for empty columns, which :func:`normalized_confusion_matrix` adds and a
-    frame does not have. So ``order[order < n_clusters]`` is the order for the columns of a frame. This is a host step:
-    SciPy finds the matching on the CPU.
+    It is that of :func:`match_labels`, and for counts the same as in the Python package genieclust. The columns are
+    those of :func:`contingency_matrix` and of the frame that :meth:`Contingency.to_pandas` gives. If there are more
+    classes than clusters, the order also has the numbers from n_clusters on. These stand for empty columns, which
+    :func:`normalized_confusion_matrix` adds and a frame does not have. So ``order[order < n_clusters]`` is the order
+    for the columns of a frame. This is a host step: SciPy finds the matching on the CPU.
 
     Parameters
     ----------
@@ -3966,6 +3982,9 @@ def normalizing_permutation(
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
+    objective
+        What to sum over the diagonal: ``"count"``, ``"recall"``, ``"precision"`` or ``"f"``, as in
+        :func:`match_labels`.
 
     Returns
     -------
@@ -3985,8 +4004,7 @@ def pair_braun_blanquet_score(
     """Braun-Blanquet index of pairs: the smaller one of pair precision and pair recall.
 
     ``T`` pairs of samples are together in the true partition, ``P`` in the predicted one, and ``both`` in both of them.
-    The score is ``both / max(T, P)``, which equals min(precision, recall) ([1]_, table 2, not checked against the
-    text).
+    The score is ``both / max(T, P)``, which equals min(precision, recall) ([1]_, table 2).
 
     Parameters
     ----------
@@ -4077,8 +4095,7 @@ def pair_count_moments(
     and ``C(x, 2)`` is the number of pairs of x samples. ``T = sum_ij C(n_ij, 2)`` pairs are together in both
     partitions. The moments of T are taken over all permutations of the samples, where the sizes of classes and clusters
     stay the same. The mean is ``A * B / N``, with ``A = sum_i C(a_i, 2)`` pairs within classes, ``B = sum_j C(b_j, 2)``
-    pairs within clusters, and ``N = C(n, 2)`` pairs in all. The variance is that of [1]_ (not checked against the
-    text).
+    pairs within clusters, and ``N = C(n, 2)`` pairs in all. The variance is that of [1]_.
 
     Parameters
     ----------
@@ -4176,7 +4193,7 @@ def pair_inclusion_score(
 
     ``A`` pairs of samples are together in the partition that ``of`` names, and ``both`` pairs in both partitions.
     Variant 1 is ``both / A``. Variant 2 is ``both / (2 * A - both)``, where a pair that is not together in the other
-    partition counts twice ([1]_, not checked against the text).
+    partition counts twice ([1]_).
 
     Parameters
     ----------
@@ -4224,8 +4241,8 @@ def pair_jaccard_score(
     """Jaccard index of pairs: of the pairs together in at least one partition, the share together in both.
 
     ``both`` pairs of samples are together in both partitions, ``true_only`` only in the true one, and ``pred_only``
-    only in the predicted one. The score is ``both / (both + true_only + pred_only)`` ([1]_, section 2, not checked
-    against the text). Pairs that are apart in both partitions do not count.
+    only in the predicted one. The score is ``both / (both + true_only + pred_only)`` ([1]_, section 2). Pairs that are
+    apart in both partitions do not count.
 
     Parameters
     ----------
@@ -4314,8 +4331,8 @@ def pair_ochiai_score(
     """Ochiai index: geometric mean of pair precision and pair recall.
 
     With the precision ``p`` of :func:`pair_precision_score` and the recall ``r`` of :func:`pair_recall_score` it is
-    ``sqrt(p * r)`` ([1]_, table 2, not checked against the text). It is the same number as
-    :func:`fowlkes_mallows_score`; this is its name in ecology.
+    ``sqrt(p * r)`` ([1]_, table 2). It is the same number as :func:`fowlkes_mallows_score`; this is its name in
+    ecology.
 
     Parameters
     ----------
@@ -4501,8 +4518,7 @@ def pair_simpson_score(
     """Simpson index of pairs: the larger one of pair precision and pair recall.
 
     ``T`` pairs of samples are together in the true partition, ``P`` in the predicted one, and ``both`` in both of them.
-    The score is ``both / min(T, P)``, which equals max(precision, recall) ([1]_, table 2, not checked against the
-    text).
+    The score is ``both / min(T, P)``, which equals max(precision, recall) ([1]_, table 2).
 
     Parameters
     ----------
@@ -4552,8 +4568,7 @@ def pbm_index(
 
     Let there be K clusters. E_1 is the sum of the distances (not squared) of all samples to the mean of all samples,
     and E_K that of their distances to the mean of their own cluster. D is the largest distance between the means of two
-    clusters. The index is ``((1 / K) (E_1 / E_K) D)^2`` ([1]_, not checked against the text). It ranges from 0 to
-    infinity; higher is better.
+    clusters. The index is ``((1 / K) (E_1 / E_K) D)^2`` ([1]_). It ranges from 0 to infinity; higher is better.
 
     Parameters
     ----------
@@ -4605,8 +4620,8 @@ def pcr_comparison_score(
     regression (PCR).
 
     Let p be the :func:`pcr_score` before the integration, and q the one after it. The score is ``max(0, (p - q) / p)``
-    ([1]_, not checked against the text). It ranges from 0, if the covariate explains as much as before or more, to 1,
-    if it explains nothing; higher is better.
+    ([1]_). It ranges from 0, if the covariate explains as much as before or more, to 1, if it explains nothing; higher
+    is better.
 
     Parameters
     ----------
@@ -4658,8 +4673,8 @@ def pcr_score(
     Use it with the batch as the covariate, to measure how strong the batch effect is.
 
     Let c be a principal component of the cells, v_c its variance, and R_c^2 the share of v_c that a regression on the
-    covariate explains. The score is ``sum_c v_c R_c^2 / sum_c v_c`` over the components ([1]_, not checked against the
-    text). It ranges from 0 to 1; if the covariate is a batch, lower is better.
+    covariate explains. The score is ``sum_c v_c R_c^2 / sum_c v_c`` over the components ([1]_). It ranges from 0 to 1;
+    if the covariate is a batch, lower is better.
 
     Parameters
     ----------
@@ -4703,9 +4718,9 @@ def performance_score(graph: Any, labels: Any, *, ignore_labels: Any = None, n_l
     the graph as the truth about which samples belong together, without weights.
 
     Let N be the number of all pairs of two samples, L the number of linked pairs of one label, and U the number of
-    pairs of two labels that are not linked. The performance is ``(L + U) / N`` ([1]_, not checked against the text).
-    Two samples are linked by an edge in either direction. It ranges from 0 to 1; higher is better. It is 1 if samples
-    are linked if and only if they have one label.
+    pairs of two labels that are not linked. The performance is ``(L + U) / N`` ([1]_). Two samples are linked by an
+    edge in either direction. It ranges from 0 to 1; higher is better. It is 1 if samples are linked if and only if they
+    have one label.
 
     Parameters
     ----------
@@ -4753,8 +4768,8 @@ def permutation_test(
     Use it to tell whether two labelings have anything in common. The null hypothesis is that they are independent,
     given the sizes of their groups: every permutation of one of them is equally likely. Let M be ``n_resamples``, the
     number of random tables with these sizes (:func:`random_tables`), and b the number of them whose score is as good or
-    better. Then p = (b + 1) / (M + 1) ([1]_, not checked against the text). So p is at least 1 / (M + 1) and never 0;
-    and under the null hypothesis p is at most alpha with a probability of at most alpha, whatever M is.
+    better. Then p = (b + 1) / (M + 1) ([1]_). So p is at least 1 / (M + 1) and never 0; and under the null hypothesis p
+    is at most alpha with a probability of at most alpha, whatever M is.
 
     All measures are tested with the same tables. With fixed sizes of the groups, many measures rise and fall together,
     and have the same p-value: all measures of pairs except ``mcnemar_index`` depend only on the number of pairs that
@@ -4779,9 +4794,8 @@ def permutation_test(
     method
         "sampling"; or "moments", for measures that depend only on the number of pairs that are together in both
         labelings. "moments" draws nothing. It approximates the distribution of this number by the gamma distribution
-        with the same mean, variance and skewness (Pearson's type III; [2]_, not checked against the text). Its p-value
-        approximates the mid-p-value; the error is a few percent of p at p = 0.01, and larger for very unequal sizes and
-        for smaller p.
+        with the same mean, variance and skewness (Pearson's type III; [2]_). Its p-value approximates the mid-p-value;
+        the error is a few percent of p at p = 0.01, and larger for very unequal sizes and for smaller p.
     random_state
         A seed, or a NumPy generator. The same seed gives the same p-values on every backend and any number of cores.
     sample_weight, ignore_labels, n_classes, n_clusters
@@ -4797,9 +4811,9 @@ def permutation_test(
         function returns NaN. An infinite score is better, or worse, than all that are finite.
 
         For several labelings it is a mapping from their names to tests. They also have the probability that the best of
-        all the labelings, measured in standard deviations, is as good by chance ([3]_, not checked against the text),
-        and p-values that are adjusted for the false discovery rate ([4]_, not checked against the text). This function
-        runs on the host: the counts of the table are transferred, and tables are drawn and scored there.
+        all the labelings, measured in standard deviations, is as good by chance ([3]_), and p-values that are adjusted
+        for the false discovery rate ([4]_). This function runs on the host: the counts of the table are transferred,
+        and tables are drawn and scored there.
 
     References
     ----------
@@ -4869,8 +4883,7 @@ def rand_score(
 
     The partitions agree on a pair if it is together (in one group) in both, or apart in both. Of ``all`` pairs,
     ``both`` are together in both partitions and ``neither`` are apart in both. The score is ``(both + neither) / all``
-    ([1]_, section 3, not checked against the text). To compare clusterings with different numbers of clusters, prefer
-    :func:`adjusted_rand_score`.
+    ([1]_, section 3). To compare clusterings with different numbers of clusters, prefer :func:`adjusted_rand_score`.
 
     Parameters
     ----------
@@ -5169,9 +5182,9 @@ def silhouette_samples(
     Use it to find the samples and the clusters that fit badly; :func:`silhouette_score` is its mean.
 
     For one sample, let a be its mean distance to the other samples of its cluster. For each other cluster, take the
-    mean distance of the sample to the samples of that cluster; b is the smallest of these. The silhouette is
-    ``(b - a) / max(a, b)`` ([1]_, page 56, not checked against the text). It ranges from -1 to 1; higher is better. It
-    is 0 for the only sample of a cluster, and if a = b = 0.
+    mean distance of the sample to the samples of that cluster; b is the smallest of these. The silhouette is ``(b - a)
+    / max(a, b)`` ([1]_, page 56). It ranges from -1 to 1; higher is better. It is 0 for the only sample of a cluster,
+    and if a = b = 0.
 
     Parameters
     ----------
@@ -5247,8 +5260,8 @@ def silhouette_score(
     Also known as the average silhouette width (ASW). It is a usual choice for comparing clusterings with any numbers of
     clusters, by any distance.
 
-    It is the mean, weighted by ``sample_weight``, of what :func:`silhouette_samples` gives ([1]_, page 59, not checked
-    against the text). It ranges from -1 to 1; higher is better.
+    It is the mean, weighted by ``sample_weight``, of what :func:`silhouette_samples` gives ([1]_, page 59). It ranges
+    from -1 to 1; higher is better.
 
     Parameters
     ----------
@@ -5326,8 +5339,8 @@ def silhouette_scores(
     """Silhouette score of each of several labelings of the same samples, such as a sweep over resolutions.
 
     Use it to choose among many clusterings, such as a number of clusters or a resolution. Each score is the one that
-    :func:`silhouette_score` gives ([1]_, page 59, not checked against the text), but the distances between samples are
-    computed once for all labelings. Scores range from -1 to 1; higher is better.
+    :func:`silhouette_score` gives ([1]_, page 59), but the distances between samples are computed once for all
+    labelings. Scores range from -1 to 1; higher is better.
 
     Parameters
     ----------
@@ -5487,8 +5500,8 @@ def standardized_mutual_info_score(
     """Standardised mutual information (SMI): by how many standard deviations it exceeds that of a random partition.
 
     ``I`` is :func:`mutual_info_score`. The score is ``SMI = (I - E[I]) / sd(I)``, with the mean E[I] and the standard
-    deviation sd(I) over all permutations of the samples, where the sizes of classes and clusters stay the same ([1]_,
-    not checked against the text). This is a host step: it runs on the CPU.
+    deviation sd(I) over all permutations of the samples, where the sizes of classes and clusters stay the same ([1]_).
+    This is a host step: it runs on the CPU.
 
     Parameters
     ----------
@@ -5545,8 +5558,8 @@ def standardized_rand_score(
 
     ``T`` is the number of pairs together in both partitions. The score is ``z = (T - E[T]) / sd(T)``, with the mean
     E[T] and the standard deviation sd(T) over all permutations of the samples, where the sizes of classes and clusters
-    stay the same ([1]_, not checked against the text; [2]_, not checked against the text). The Rand index and the
-    adjusted Rand index have the same z, because both are linear in T.
+    stay the same ([1]_; [2]_). The Rand index and the adjusted Rand index have the same z, because both are linear in
+    T.
 
     Parameters
     ----------
@@ -5594,9 +5607,8 @@ def v_measure_score(
 ) -> Any:
     """V-measure: weighted harmonic mean of homogeneity and completeness.
 
-    ``h`` is :func:`homogeneity_score`, and ``c`` is :func:`completeness_score`. Then
-    ``V = (1 + beta) * h * c / (beta * h + c)`` ([1]_, equation 3, not checked against the text). With beta = 1 it is
-    the normalised mutual information (NMI) with the arithmetic mean.
+    ``h`` is :func:`homogeneity_score`, and ``c`` is :func:`completeness_score`. Then ``V = (1 + beta) * h * c / (beta *
+    h + c)`` ([1]_, equation 3). With beta = 1 it is the normalised mutual information (NMI) with the arithmetic mean.
 
     Parameters
     ----------
@@ -5647,8 +5659,8 @@ def van_dongen_distance(
     ``n_ij`` of the ``n`` samples are in class i and in cluster j. The best match of a class is the cluster with the
     largest number of its samples. The best match of a cluster is the class with the largest number of samples in it.
     Several classes may have the same best match. The distance is ``2 * n - sum_i max_j n_ij - sum_j max_i n_ij`` ([1]_,
-    section 2, not checked against the text): the samples outside the best match of their class, plus those outside the
-    best match of their cluster. All of it is computed on the device of the labels.
+    section 2): the samples outside the best match of their class, plus those outside the best match of their cluster.
+    All of it is computed on the device of the labels.
 
     Parameters
     ----------
@@ -5696,8 +5708,8 @@ def variation_of_information(
     """Variation of information (VI): the information in which the two partitions differ.
 
     H(true | pred) is the :func:`conditional_entropy` of the classes if the clusters are known, and H(pred | true) that
-    of the clusters if the classes are known. Then ``VI = H(true | pred) + H(pred | true)`` ([1]_, equation 16, not
-    checked against the text). Use it as a distance between partitions.
+    of the clusters if the classes are known. Then ``VI = H(true | pred) + H(pred | true)`` ([1]_, equation 16). Use it
+    as a distance between partitions.
 
     Parameters
     ----------
@@ -5744,8 +5756,8 @@ def wallace_score(
     """Wallace coefficient: probability that a pair together in one partition is also together in the other.
 
     ``T`` pairs of samples are together in the true partition, ``P`` in the predicted one, and ``both`` in both of them.
-    The score is ``both / T`` for ``given="true"`` and ``both / P`` for ``given="pred"`` ([1]_, equations 1 and 2, not
-    checked against the text). These are :func:`pair_recall_score` and :func:`pair_precision_score`.
+    The score is ``both / T`` for ``given="true"`` and ``both / P`` for ``given="pred"`` ([1]_, equations 1 and 2).
+    These are :func:`pair_recall_score` and :func:`pair_precision_score`.
 
     Parameters
     ----------
@@ -5796,9 +5808,8 @@ def xie_beni_index(
 
     Let there be n samples, let m_k be the mean of cluster k, and let W be the :func:`inertia`, the sum of the squared
     distances of the samples to the mean of their cluster. Let D be the smallest ``|m_k - m_l|^2`` over all pairs of
-    different clusters k and l. The index is ``(W / n) / D`` ([1]_, not checked against the text, of clusters without
-    fuzziness; the same is Ray and Turi's validity [2]_, not checked against the text). It ranges from 0 to infinity;
-    lower is better.
+    different clusters k and l. The index is ``(W / n) / D`` ([1]_, of clusters without fuzziness; the same is Ray and
+    Turi's validity [2]_). It ranges from 0 to infinity; lower is better.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The docstrings' references: each cited, spelled as in references.md, its places checked there or marked as not."""
+"""The docstrings' references: each cited, spelled as in references.md, which says whether its places were checked."""
 
 import ast
 import re
@@ -14,7 +14,8 @@ from gpuval import intervals, multilabel, ranking
 from gpuval.measures.measure import measures_in
 
 PACKAGE = Path(gpuval.__file__).parent
-LIST = Path(__file__).parent / "references.md"
+ROOT = Path(__file__).parent.parent
+LIST = ROOT / "tests" / "references.md"
 
 OWN_DEFINITIONS = {x.name for x in measures_in(gpuval) if x.values == "matrix"}
 """What needs no source: tables and their order, defined by the docstring itself."""
@@ -27,12 +28,13 @@ NO_MEASURES_OF_LABELS = {"LabelCounts", "MultilabelAccumulator", "MultilabelScor
 KIND = r"(?:equation|section|table|page|chapter|definition|theorem)"
 NUMBER = r"\d[\w.]*\b"
 PLACE = rf"{KIND}s? {NUMBER}(?:(?:, | and | to ){NUMBER})*"
-UNCHECKED = ", not checked against the text"
+MARK = re.compile(r"not\s+checked\s+against\s+the\s+text")
+"""What stands in references.md only, once for each source, and neither in docstrings nor on pages."""
 YEAR = r"(?:19|20)\d\d"
 BY_AUTHORS = rf"(?P<names>[A-Z]\w+(?:(?:, [A-Z]\w+)* and [A-Z]\w+| et al\.)?) (?P<year>{YEAR})"
 """A source named by its authors in the text: "Chan, Golub and LeVeque 1983"."""
 
-CITED = re.compile(rf"(?:\[(?P<number>\d+)\]_|{BY_AUTHORS})(?:, (?P<places>{PLACE})(?P<mark>{UNCHECKED})?)?")
+CITED = re.compile(rf"(?:\[(?P<number>\d+)\]_|{BY_AUTHORS})(?:, (?P<places>{PLACE}))?")
 
 
 class Docstring(NamedTuple):
@@ -51,10 +53,16 @@ def read(docstring: str) -> Docstring:
 
 
 def known_sources() -> dict[str, set[str]]:
-    """The checked places of each source of the list."""
+    """The places of each source of the list: those that were checked, and the others."""
     lines = LIST.read_text(encoding="utf-8").splitlines()
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("|")]
-    return {source: set(filter(None, places.split("; "))) for source, _, places, _ in rows[2:]}
+    return {source: places_of_a_row(checked, others) for source, _, checked, others, _ in rows[2:]}
+
+
+def places_of_a_row(checked: str, others: str) -> set[str]:
+    places = [x for column in (checked, others) for x in column.split("; ") if x]
+    assert len(set(places)) == len(places), f"a place is there twice: {places}"
+    return set(places)
 
 
 def single_places(places: str) -> list[str]:
@@ -70,6 +78,19 @@ def source_by_authors(names: str, year: str, known: dict[str, set[str]]) -> str 
     return fits[0] if len(fits) == 1 else None
 
 
+def named_places(docstring: str, known: dict[str, set[str]]) -> list[tuple[str, str | None, list[str]]]:
+    """Of each citation: its text, the source, None for one that the docstring does not list, and its places."""
+    text, references = read(docstring)
+    return [
+        (
+            x[0],
+            references.get(x["number"]) if x["number"] else source_by_authors(x["names"], x["year"], known),
+            single_places(x["places"]) if x["places"] else [],
+        )
+        for x in CITED.finditer(text)
+    ]
+
+
 def complaints(docstring: str, known: dict[str, set[str]]) -> list[str]:
     text, references = read(docstring)
     found = [f"not in references.md: {x}" for x in references.values() if x not in known]
@@ -77,14 +98,12 @@ def complaints(docstring: str, known: dict[str, set[str]]) -> list[str]:
     if list(references) != [str(i + 1) for i in range(len(references))]:
         found.append(f"numbered {list(references)}")
     found += [f"[{n}] is not cited" for n in references if f"[{n}]_" not in text]
-    for x in CITED.finditer(text):
-        source = references.get(x["number"]) if x["number"] else source_by_authors(x["names"], x["year"], known)
+    for cited, source, places in named_places(docstring, known):
         if source is None:
-            found.append(f"no such reference: {x[0]}")
-        elif x["places"]:
-            is_checked = set(single_places(x["places"])) <= known.get(source, set())
-            if is_checked == bool(x["mark"]):
-                found.append(f"{'checked, and marked as not' if is_checked else 'not checked'}: {x[0]}")
+            found.append(f"no such reference: {cited}")
+        elif not set(places) <= known.get(source, set()):
+            found.append(f"not in references.md: {cited}")
+    found += [f"a mark: {x}" for x in MARK.findall(docstring)]
     elsewhere = CITED.sub("", text)
     return found + [f"a place without a source before it: {x}" for x in re.findall(rf"\b{KIND}s? {NUMBER}", elsewhere)]
 
@@ -130,14 +149,38 @@ def test_nothing_in_the_list_is_left_over():
     assert set(known) - named == set()
 
 
+def test_every_place_of_the_list_is_named_by_a_docstring():
+    known = known_sources()
+    named = [x for text in docstrings().values() for x in named_places(text, known)]
+    left = {
+        source: places.difference(*(x for _, cited, x in named if cited == source)) for source, places in known.items()
+    }
+    assert {source: x for source, x in left.items() if x} == {}
+
+
+def test_pages_have_no_marks():
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted(PACKAGE.rglob("*.pyi"))]
+    assert len(pages) > 20
+    assert [str(x) for x in pages if MARK.search(x.read_text(encoding="utf-8"))] == []
+
+
+def test_a_place_of_the_list_is_there_once():
+    assert places_of_a_row("equation 4", "equation 5; section 1") == {"equation 4", "equation 5", "section 1"}
+    with pytest.raises(AssertionError, match="twice"):
+        places_of_a_row("equation 4", "equation 4")
+
+
 def test_the_list_is_in_order():
     assert list(known_sources()) == sorted(known_sources())
 
 
-KNOWN = {'A. One and B. Two, "Title", Journal 3, 2001.': {"equation 4"}, 'C. Three, "Book", 1999.': set()}
+KNOWN = {
+    'A. One and B. Two, "Title", Journal 3, 2001.': {"equation 4"},
+    'C. Three, "Book", 1999.': {"page 5", "page 6"},
+}
 RIGHT = """A value.
 
-    a / b ([1]_, equation 4), and c (Three 1999, pages 5 and 6, not checked against the text).
+    a / b ([1]_, equation 4), and c (Three 1999, pages 5 and 6).
 
     References
     ----------
@@ -161,9 +204,9 @@ def test_a_right_docstring_has_no_complaint():
         (".. [1]", ".. [2]", "numbered ['2']"),
         ("[1]_, equation 4", "as known", "[1] is not cited"),
         ("[1]_, equation 4", "[2]_, equation 4", "no such reference: [2]_, equation 4"),
-        ("equation 4)", "equation 5)", "not checked: [1]_, equation 5"),
-        ("equation 4)", "equation 4, not checked against the text)", "checked, and marked as not: [1]_, equation 4"),
-        ("6, not checked against the text)", "6)", "not checked: Three 1999, pages 5 and 6"),
+        ("equation 4)", "equation 5)", "not in references.md: [1]_, equation 5"),
+        ("pages 5 and 6)", "pages 5 and 7)", "not in references.md: Three 1999, pages 5 and 7"),
+        ("equation 4)", "equation 4, not checked against\n    the text)", "a mark: not checked"),
         ("Three 1999", "Three 1998", "no such reference: Three 1998"),
         ("[1]_, equation 4", "[1]_; equation 4", "a place without a source before it: equation 4"),
     ],

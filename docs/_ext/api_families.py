@@ -92,7 +92,7 @@ GROUPS = {
             "matching",
             "One-to-one matching",
             "Each class is matched with one cluster: clustering accuracy, pair sets index, van Dongen's distance.",
-            ("metrics.external.matching",),
+            ("metrics.external.matching", "table.edit_operations"),
         ),
         Family(
             "standardized",
@@ -105,6 +105,12 @@ GROUPS = {
             "Agreement of labels",
             "Labelings that use the same names of labels.",
             ("metrics.external.agreement",),
+        ),
+        Family(
+            "partitions",
+            "Operations on partitions",
+            "Labels from labels: intersections, unions of blocks that overlap, parts and sums.",
+            ("table.partitions",),
         ),
     ),
     "Without true labels": (

@@ -55,8 +55,8 @@ def integration_scores(
 
     These are the ten scores that ``Benchmarker`` of scib-metrics computes by default, in two groups: bio conservation
     (are cell types kept apart?) and batch correction (are batches mixed?). There are also the mean of each group, and
-    the total: 0.6 of the mean of bio conservation plus 0.4 of the mean of batch correction ([1]_, not checked against
-    the text). Each score is from 0 to 1, but the ARI can be below 0, down to -1/2; higher is better.
+    the total: 0.6 of the mean of bio conservation plus 0.4 of the mean of batch correction ([1]_). Each score is from 0
+    to 1, but the ARI can be below 0, down to -1/2; higher is better.
 
     Parameters
     ----------

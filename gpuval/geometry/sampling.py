@@ -117,8 +117,7 @@ def estimate_mean(values: Array, weights: Array | None, sample: RowSample) -> Es
     """The mean of all, as the values of the sample tell it, with its standard error.
 
     The mean is that of the means of the strata, each with what it weighs; with weights, a quotient of sums, whose error
-    is that of its residuals (Cochran 1977, equations 5.6, 5.13 and 6.13, not checked against the text), with the
-    correction for finite populations.
+    is that of its residuals (Cochran 1977, equations 5.6, 5.13 and 6.13), with the correction for finite populations.
     """
     xp = backend_of(values).xp
     means, variances = _stratum_means(values, weights, sample.strata, sample.sizes)

@@ -61,13 +61,13 @@ def compare_scores(
 
     The null hypothesis is that both clusterings have the same score in the population of samples. The p-value is 1 less
     the level at which the interval would end at 0. For the jackknife, the difference divided by its standard error is
-    compared with Student's distribution with N - 1 degrees of freedom ([1]_, not checked against the text). N is the
-    number of groups, or the effective number of samples: ``(sum |d_u|)^2 / sum d_u^2``, where d_u is how far the
-    difference without sample u is from the mean of these. It is about the number of samples whose two labels differ.
-    For the bootstrap, that level is found from the shares of resampled differences that are at most, or at least, 0,
-    with the data as one more of them. If both clusterings have the same score in every resample, the difference is
-    exactly 0 and p = 1. For the jackknife, p is NaN if the difference is not 0 but is the same whichever sample is left
-    out, because this does not tell how it would vary.
+    compared with Student's distribution with N - 1 degrees of freedom ([1]_). N is the number of groups, or the
+    effective number of samples: ``(sum |d_u|)^2 / sum d_u^2``, where d_u is how far the difference without sample u is
+    from the mean of these. It is about the number of samples whose two labels differ. For the bootstrap, that level is
+    found from the shares of resampled differences that are at most, or at least, 0, with the data as one more of them.
+    If both clusterings have the same score in every resample, the difference is exactly 0 and p = 1. For the jackknife,
+    p is NaN if the difference is not 0 but is the same whichever sample is left out, because this does not tell how it
+    would vary.
 
     When not to use it:
 
@@ -78,9 +78,9 @@ def compare_scores(
     - for the uncertainty of the clustering itself: the clusterings are fixed, and nothing is clustered again;
     - to test a clustering against chance: see :func:`permutation_test`.
 
-    Some tests of two classifiers exchange their predictions sample by sample ([2]_, not checked against the text). This
-    must not be done with clusterings: cluster 1 of one clustering has nothing to do with cluster 1 of the other one,
-    and exchanging the labels of some samples makes a clustering that neither method has found.
+    Some tests of two classifiers exchange their predictions sample by sample ([2]_). This must not be done with
+    clusterings: cluster 1 of one clustering has nothing to do with cluster 1 of the other one, and exchanging the
+    labels of some samples makes a clustering that neither method has found.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def compare_many_scores(
       are equally good, with 60 or 200 samples, or with 5 or 10 groups, some family-wise p-value was at most 0.05 in
       0.02 to 0.07 of the data sets;
     - *false discovery*: of the pairs with a p-value below 0.05, on average about 5 of 100, or fewer, have no difference
-      ([1]_, not checked against the text; by ``scipy.stats.false_discovery_control``).
+      ([1]_; by ``scipy.stats.false_discovery_control``).
 
     Parameters
     ----------

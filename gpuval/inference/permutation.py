@@ -70,8 +70,8 @@ def permutation_test(
     Use it to tell whether two labelings have anything in common. The null hypothesis is that they are independent,
     given the sizes of their groups: every permutation of one of them is equally likely. Let M be ``n_resamples``, the
     number of random tables with these sizes (:func:`random_tables`), and b the number of them whose score is as good or
-    better. Then p = (b + 1) / (M + 1) ([1]_, not checked against the text). So p is at least 1 / (M + 1) and never 0;
-    and under the null hypothesis p is at most alpha with a probability of at most alpha, whatever M is.
+    better. Then p = (b + 1) / (M + 1) ([1]_). So p is at least 1 / (M + 1) and never 0; and under the null hypothesis p
+    is at most alpha with a probability of at most alpha, whatever M is.
 
     All measures are tested with the same tables. With fixed sizes of the groups, many measures rise and fall together,
     and have the same p-value: all measures of pairs except ``mcnemar_index`` depend only on the number of pairs that
@@ -96,9 +96,8 @@ def permutation_test(
     method
         "sampling"; or "moments", for measures that depend only on the number of pairs that are together in both
         labelings. "moments" draws nothing. It approximates the distribution of this number by the gamma distribution
-        with the same mean, variance and skewness (Pearson's type III; [2]_, not checked against the text). Its p-value
-        approximates the mid-p-value; the error is a few percent of p at p = 0.01, and larger for very unequal sizes and
-        for smaller p.
+        with the same mean, variance and skewness (Pearson's type III; [2]_). Its p-value approximates the mid-p-value;
+        the error is a few percent of p at p = 0.01, and larger for very unequal sizes and for smaller p.
     random_state
         A seed, or a NumPy generator. The same seed gives the same p-values on every backend and any number of cores.
     sample_weight, ignore_labels, n_classes, n_clusters
@@ -114,9 +113,9 @@ def permutation_test(
         function returns NaN. An infinite score is better, or worse, than all that are finite.
 
         For several labelings it is a mapping from their names to tests. They also have the probability that the best of
-        all the labelings, measured in standard deviations, is as good by chance ([3]_, not checked against the text),
-        and p-values that are adjusted for the false discovery rate ([4]_, not checked against the text). This function
-        runs on the host: the counts of the table are transferred, and tables are drawn and scored there.
+        all the labelings, measured in standard deviations, is as good by chance ([3]_), and p-values that are adjusted
+        for the false discovery rate ([4]_). This function runs on the host: the counts of the table are transferred,
+        and tables are drawn and scored there.
 
     Raises
     ------

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import Backend, backend_if_array, backend_of, library_of
+from gpuval.engines.backends import Backend, backend_if_array, backend_of, is_dask, library_of
 from gpuval.inputs.containers import as_data, is_of, read_again, type_of, unhashable
 from gpuval.inputs.strings import as_python, factorize, is_missing
 from gpuval.numerics import Array
@@ -78,6 +78,13 @@ def read_labels(labels: Labels, name: str, hint: str = _MANY_COLUMNS) -> Vector:
     if not backend.can_compare(data):
         raise TypeError(f"{name} must hold integers or booleans, got dtype {data.dtype}; give {name}.to(torch.int64)")
     return vector
+
+
+def check_not_dask(named: Mapping[str, Any]) -> None:
+    """Check that no labels, which stand by the names of their arguments, are of Dask."""
+    for name, labels in named.items():
+        if is_dask(labels):
+            raise TypeError(f"{name} must be in memory, got data of Dask ({type(labels).__name__}); compute() it")
 
 
 def check_one_dimensional(data: Array, name: str, hint: str = "") -> None:

@@ -45,8 +45,8 @@ def braun_blanquet_score(
     """Length of the intersection of two intervals, divided by the length of the longer one (Braun-Blanquet).
 
     Let I be the length of the intersection, A that of the true interval and B that of the predicted interval. The value
-    of a sample is I / max(A, B) ([1]_, not checked against the text). For an interval that lies within the other one,
-    it is the ratio of their lengths.
+    of a sample is I / max(A, B) ([1]_). For an interval that lies within the other one, it is the ratio of their
+    lengths.
 
     Parameters
     ----------
@@ -93,9 +93,9 @@ def inclusion_score(
     """Share of one interval that lies within the other.
 
     Let I be the length of the intersection, and A the length of the interval that ``of`` names. The value of a sample
-    is I / A for ``variant=1``, and I / (2 A - I) for ``variant=2`` (both [1]_, not checked against the text). Variant 1
-    is the recall if ``of="true"``, and the precision if ``of="pred"``. Use it to tell whether predicted intervals are
-    too short or too long.
+    is I / A for ``variant=1``, and I / (2 A - I) for ``variant=2`` (both [1]_). Variant 1 is the recall if
+    ``of="true"``, and the precision if ``of="pred"``. Use it to tell whether predicted intervals are too short or too
+    long.
 
     Parameters
     ----------
@@ -145,9 +145,9 @@ def jaccard_score(
     """Length of the intersection of two intervals, divided by the length of their union (Jaccard index, IoU).
 
     Let I be the length of the intersection, A that of the true interval and B that of the predicted interval. The value
-    of a sample is I / (A + B - I) ([1]_, not checked against the text): "intersection over union" (IoU) in the
-    localisation of events in time. The union is a set: a gap between two intervals is not part of it. Use it as the
-    default measure of how well predicted intervals match true ones.
+    of a sample is I / (A + B - I) ([1]_): "intersection over union" (IoU) in the localisation of events in time. The
+    union is a set: a gap between two intervals is not part of it. Use it as the default measure of how well predicted
+    intervals match true ones.
 
     Parameters
     ----------
@@ -192,8 +192,8 @@ def kulczynski_score(
     """Length of the intersection of two intervals, divided by the harmonic mean of their lengths (Kulczyński).
 
     Let I be the length of the intersection, A that of the true interval and B that of the predicted interval. The value
-    of a sample is (I/A + I/B) / 2 ([1]_, not checked against the text): the arithmetic mean of the two shares. Use it
-    when an interval that lies within the other shall still have at least the value 1/2.
+    of a sample is (I/A + I/B) / 2 ([1]_): the arithmetic mean of the two shares. Use it when an interval that lies
+    within the other shall still have at least the value 1/2.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ def mean_inclusion_score(
 
     Let I be the length of the intersection, A that of the true interval and B that of the predicted interval, and f a
     function that rises or falls everywhere. The value of a sample is the mean of p = I/A and q = I/B in the sense of
-    Kolmogorov, g((f(p) + f(q))/2), where g is the inverse of f ([1]_, not checked against the text). p is the recall of
+    Kolmogorov, g((f(p) + f(q))/2), where g is the inverse of f ([1]_). p is the recall of
     the true interval and q the precision of the predicted one, see :func:`inclusion_score`. Use it to choose how much a
     bad one of the two matters.
 
@@ -294,8 +294,8 @@ def ochiai_score(
     """Length of the intersection of two intervals, divided by the geometric mean of their lengths (Ochiai, cosine).
 
     Let I be the length of the intersection, A that of the true interval and B that of the predicted interval. The value
-    of a sample is I / sqrt(A B) ([1]_, not checked against the text): the geometric mean of the shares I/A and I/B. It
-    lies between :func:`sorensen_score` and :func:`kulczynski_score`.
+    of a sample is I / sqrt(A B) ([1]_): the geometric mean of the shares I/A and I/B. It lies between
+    :func:`sorensen_score` and :func:`kulczynski_score`.
 
     Parameters
     ----------
@@ -340,8 +340,8 @@ def simpson_score(
     """Length of the intersection of two intervals, divided by the length of the shorter one (overlap coefficient).
 
     Let I be the length of the intersection, A that of the true interval and B that of the predicted interval. The value
-    of a sample is I / min(A, B) ([1]_, not checked against the text), also called the Szymkiewicz-Simpson coefficient.
-    Use it when one interval may lie within the other without being wrong.
+    of a sample is I / min(A, B) ([1]_), also called the Szymkiewicz-Simpson coefficient. Use it when one interval may
+    lie within the other without being wrong.
 
     Parameters
     ----------
@@ -387,8 +387,8 @@ def sorensen_score(
     """Length of the intersection of two intervals, divided by the arithmetic mean of their lengths (Sørensen-Dice).
 
     Let I be the length of the intersection, A that of the true interval and B that of the predicted interval. The value
-    of a sample is 2 I / (A + B) ([1]_, not checked against the text). This is the Dice coefficient, or F1: the harmonic
-    mean of I/A and I/B. It orders pairs of intervals as :func:`jaccard_score` does; its values are at least as large.
+    of a sample is 2 I / (A + B) ([1]_). This is the Dice coefficient, or F1: the harmonic mean of I/A and I/B. It
+    orders pairs of intervals as :func:`jaccard_score` does; its values are at least as large.
 
     Parameters
     ----------

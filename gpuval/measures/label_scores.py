@@ -67,6 +67,28 @@ class ClusterScores(NamedTuple):
         return text_by_label(self)
 
 
+class BestClassScores(NamedTuple):
+    """The best class of each cluster and its score. It is a named tuple of three arrays, which prints as a table."""
+
+    clusters: Any
+    """The sorted clusters, shape (n_clusters,): of NumPy, or of the library of the scores if they are numbers."""
+    classes: Any
+    """The best class of each cluster, shape (..., n_clusters): its label, or -1 for a cluster without samples."""
+    scores: Any
+    """The score of each cluster, shape (..., n_clusters); leading dimensions are a batch of tables."""
+
+    def to_pandas(self) -> Any:
+        """The classes and the scores as a pandas DataFrame, by cluster (copies to the host)."""
+        return pandas_by_label(self)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray:
+        """The scores only, for NumPy functions (copies to the host if they are on a device)."""
+        return np.array(to_host(self.scores), dtype=dtype, copy=copy)
+
+    def __repr__(self) -> str:
+        return text_by_label(self)
+
+
 class LabelScores(NamedTuple):
     """The score of each label. It is a named tuple of ``labels`` and ``scores``, which prints as a table."""
 

@@ -78,9 +78,8 @@ def modularity_score(
     S is the sum of all entries. For each label c, W_c is the sum of the entries whose two ends both have label c; O_c
     is the sum of the rows of its samples (the weight going out), and I_c that of their columns (the weight coming in).
     With ``K_c = (O_c + I_c) / 2`` and the resolution g, the modularity is ``sum_c (W_c / S - g K_c^2 / S^2)`` ([1]_,
-    [2]_, not checked against the text). With ``directed`` it is ``sum_c (W_c / S - g O_c I_c / S^2)`` ([3]_, not
-    checked against the text). Higher is better. At resolution 1 it is at least -1/2 and below 1, and it is 0 if there
-    is a single label.
+    [2]_). With ``directed`` it is ``sum_c (W_c / S - g O_c I_c / S^2)`` ([3]_). Higher is better. At resolution 1 it is
+    at least -1/2 and below 1, and it is 0 if there is a single label.
 
     Parameters
     ----------
@@ -168,8 +167,7 @@ def coverage_score(graph: Any, labels: Any, *, ignore_labels: Any = None, n_labe
     what is expected by chance.
 
     Let W_c be the weight of the edges whose two ends both have label c, and S the weight of all edges. The coverage is
-    ``sum_c W_c / S`` ([1]_, not checked against the text). It ranges from 0 to 1; higher is better. It is 1 if no edge
-    connects two different labels.
+    ``sum_c W_c / S`` ([1]_). It ranges from 0 to 1; higher is better. It is 1 if no edge connects two different labels.
 
     Parameters
     ----------
@@ -225,8 +223,8 @@ def conductance_scores(graph: Any, labels: Any, *, ignore_labels: Any = None, n_
 
     Let the strength of a sample be the weight of all edges at it. K_c is the sum of the strengths of the samples of
     label c, K that of all samples, and X_c the weight of the edges between c and other labels. The conductance of c is
-    ``X_c / min(K_c, K - K_c)`` ([1]_, not checked against the text). It ranges from 0 to 1; lower is better. It is 0
-    for a label without edges to other labels.
+    ``X_c / min(K_c, K - K_c)`` ([1]_). It ranges from 0 to 1; lower is better. It is 0 for a label without edges to
+    other labels.
 
     Parameters
     ----------
@@ -292,9 +290,9 @@ def performance_score(graph: Any, labels: Any, *, ignore_labels: Any = None, n_l
     the graph as the truth about which samples belong together, without weights.
 
     Let N be the number of all pairs of two samples, L the number of linked pairs of one label, and U the number of
-    pairs of two labels that are not linked. The performance is ``(L + U) / N`` ([1]_, not checked against the text).
-    Two samples are linked by an edge in either direction. It ranges from 0 to 1; higher is better. It is 1 if samples
-    are linked if and only if they have one label.
+    pairs of two labels that are not linked. The performance is ``(L + U) / N`` ([1]_). Two samples are linked by an
+    edge in either direction. It ranges from 0 to 1; higher is better. It is 1 if samples are linked if and only if they
+    have one label.
 
     Parameters
     ----------
@@ -368,9 +366,9 @@ def graph_connectivity_score(
     Single-cell benchmarks use it to see whether cells of one type stay together when batches are integrated.
 
     For each label, take the graph of its samples alone, and divide the number of samples in its largest connected
-    component by the number of samples of the label. The score is the mean of these shares over the labels ([1]_, not
-    checked against the text); each label counts equally, whatever its size. It is above 0 and at most 1; higher is
-    better. It is 1 if the samples of each label are all connected.
+    component by the number of samples of the label. The score is the mean of these shares over the labels ([1]_); each
+    label counts equally, whatever its size. It is above 0 and at most 1; higher is better. It is 1 if the samples of
+    each label are all connected.
 
     Parameters
     ----------

@@ -65,10 +65,9 @@ def average_precision_score(
 
     For each class, let the thresholds be the different scores, sorted from the largest on, with k = 1, 2, ... for the
     first, the second and so on. Let P_k be the precision and R_k the recall if all samples that score at least the k-th
-    threshold are predicted to have the class; R_0 is 0. The value is the sum over k of (R_k - R_(k-1)) P_k ([1]_, not
-    checked against the text). Samples with equal scores share one threshold. Only the order of the scores matters, so
-    they are never transformed. It summarises the precision-recall curve. Use it in place of :func:`roc_auc_score` when
-    few samples have the class.
+    threshold are predicted to have the class; R_0 is 0. The value is the sum over k of (R_k - R_(k-1)) P_k ([1]_).
+    Samples with equal scores share one threshold. Only the order of the scores matters, so they are never transformed.
+    It summarises the precision-recall curve. Use it in place of :func:`roc_auc_score` when few samples have the class.
 
     Parameters
     ----------
@@ -123,9 +122,8 @@ def balanced_accuracy_score(
 
     For each class, let TP, FP, TN and FN be the numbers of true and false positives and of true and false negatives.
     Let P = TP / (TP + FP) be the precision, R = TP / (TP + FN) the recall, and S = TN / (TN + FP) the specificity of
-    the class. The score is the mean over the classes of R ([1]_, not checked against the text), of min(P, R) ([2]_, not
-    checked against the text), of min(R, S) ([3]_, not checked against the text), or of (R + S) / 2 ([4]_, not checked
-    against the text), as ``definition`` says. Use it in place of accuracy when the classes have very different sizes.
+    the class. The score is the mean over the classes of R ([1]_), of min(P, R) ([2]_), of min(R, S) ([3]_), or of (R +
+    S) / 2 ([4]_), as ``definition`` says. Use it in place of accuracy when the classes have very different sizes.
 
     Parameters
     ----------
@@ -266,9 +264,9 @@ def f_score(
 
     For each class, let TP, FP and FN be the numbers of true positives, false positives and false negatives, as in
     :func:`precision_score` and :func:`recall_score`, and let b be ``beta``. The value is (1 + b^2) TP / ((1 + b^2) TP +
-    b^2 FN + FP) ([1]_, not checked against the text). For b = 1 it is also known as the Dice coefficient. Use it when
-    precision and recall both matter. ``average`` decides how the values of the classes become one score: macro-F1
-    counts all classes the same, micro-F1 all labels.
+    b^2 FN + FP) ([1]_). For b = 1 it is also known as the Dice coefficient. Use it when precision and recall both
+    matter. ``average`` decides how the values of the classes become one score: macro-F1 counts all classes the same,
+    micro-F1 all labels.
 
     Parameters
     ----------
@@ -327,9 +325,9 @@ def hamming_loss(
     """Share of the labels that are wrong.
 
     For each class, let TP, FP, TN and FN be the numbers of true and false positives and of true and false negatives.
-    The loss is (FP + FN) / (TP + FP + FN + TN). By default all labels of all samples are counted together ([1]_, not
-    checked against the text). If each sample has exactly one label, given as a vector, it is the share of the samples
-    whose label is wrong: 1 minus the accuracy. Use it when every single label of a sample counts the same.
+    The loss is (FP + FN) / (TP + FP + FN + TN). By default all labels of all samples are counted together ([1]_). If
+    each sample has exactly one label, given as a vector, it is the share of the samples whose label is wrong: 1 minus
+    the accuracy. Use it when every single label of a sample counts the same.
 
     Parameters
     ----------
@@ -385,11 +383,10 @@ def log_loss(
     """Mean negative logarithm of the probabilities that were predicted for the labels (log loss, cross-entropy).
 
     Let m be the number of samples, y_ij the label of sample i and class j, 0 or 1, and a_ij the predicted probability
-    of this class. The loss is -(1/m) times the sum over i and j of y_ij log a_ij ([1]_, not checked against the text),
-    with the natural logarithm: the cross-entropy if each sample has one label. If a sample can have several labels, use
-    ``form="binary"``: the mean over all entries of -(y log a + (1 - y) log(1 - a)), the binary cross-entropy. The
-    default form ignores the classes that a sample does not have, so that it would become smaller if all probabilities
-    were raised.
+    of this class. The loss is -(1/m) times the sum over i and j of y_ij log a_ij ([1]_), with the natural logarithm:
+    the cross-entropy if each sample has one label. If a sample can have several labels, use ``form="binary"``: the mean
+    over all entries of -(y log a + (1 - y) log(1 - a)), the binary cross-entropy. The default form ignores the classes
+    that a sample does not have, so that it would become smaller if all probabilities were raised.
 
     Parameters
     ----------
@@ -445,8 +442,7 @@ def macro_average_probability_rate(
 
     Let y_ij be the label of sample i and class j, 0 or 1, and a_ij the predicted probability of this class. The value
     of class j is the sum over i of y_ij a_ij, divided by the sum over i of y_ij, and the score is the mean over the
-    classes ([1]_, not checked against the text). Use it in place of :func:`mean_probability_rate` when the classes have
-    very different sizes.
+    classes ([1]_). Use it in place of :func:`mean_probability_rate` when the classes have very different sizes.
 
     Parameters
     ----------
@@ -493,8 +489,8 @@ def mean_absolute_error(
     """Mean of the absolute differences between labels and scores (MAE).
 
     An entry is one sample with one class. Let y be the label of an entry, 0 or 1, and a its score. The loss is the mean
-    of abs(y - a) over the entries, by default over all of them ([1]_, not checked against the text). Use it in place of
-    :func:`mean_squared_error` when a few large errors shall not dominate.
+    of abs(y - a) over the entries, by default over all of them ([1]_). Use it in place of :func:`mean_squared_error`
+    when a few large errors shall not dominate.
 
     Parameters
     ----------
@@ -545,9 +541,8 @@ def mean_probability_rate(
     """Mean over the samples of the probability that was predicted for their true label (MPR).
 
     Let m be the number of samples, y_ij the label of sample i and class j, 0 or 1, and a_ij the predicted probability
-    of this class. The score is 1/m times the sum over i and j of y_ij a_ij ([1]_, not checked against the text). A
-    sample with several labels counts the sum of their probabilities. Use it for a score of probabilities that is easier
-    to read than :func:`log_loss`.
+    of this class. The score is 1/m times the sum over i and j of y_ij a_ij ([1]_). A sample with several labels counts
+    the sum of their probabilities. Use it for a score of probabilities that is easier to read than :func:`log_loss`.
 
     Parameters
     ----------
@@ -594,8 +589,8 @@ def mean_squared_error(
     """Mean of the squared differences between labels and scores (MSE; of probabilities, the Brier score).
 
     An entry is one sample with one class. Let y be the label of an entry, 0 or 1, and a its score. The loss is the mean
-    of (y - a)^2 over the entries, by default over all of them ([1]_, not checked against the text). Use it when the
-    scores are probabilities and large errors are to count most.
+    of (y - a)^2 over the entries, by default over all of them ([1]_). Use it when the scores are probabilities and
+    large errors are to count most.
 
     Parameters
     ----------
@@ -648,8 +643,8 @@ def precision_score(
 
     For each class, let TP be the number of true positives, that is, samples that have the class and are predicted to
     have it; and FP the number of false positives, samples that do not have the class but are predicted to have it. The
-    precision is TP / (TP + FP) ([1]_, not checked against the text). Use it when a wrongly predicted class is costly.
-    ``average`` decides how the values of the classes become one score.
+    precision is TP / (TP + FP) ([1]_). Use it when a wrongly predicted class is costly. ``average`` decides how the
+    values of the classes become one score.
 
     Parameters
     ----------
@@ -706,8 +701,8 @@ def recall_score(
 
     For each class, let TP be the number of true positives, that is, samples that have the class and are predicted to
     have it; and FN the number of false negatives, samples that have the class but are not predicted to have it. The
-    recall is TP / (TP + FN) ([1]_, not checked against the text). Use it when missing a class is costly. ``average``
-    decides how the values of the classes become one score.
+    recall is TP / (TP + FN) ([1]_). Use it when missing a class is costly. ``average`` decides how the values of the
+    classes become one score.
 
     Parameters
     ----------
@@ -763,9 +758,9 @@ def roc_auc_score(
 
     For each class, let P be the number of samples that have the class and N the number of those that do not, so that
     there are P N pairs of one of each. Let C be the number of pairs in which the sample with the class has the larger
-    score, and T the number of pairs with equal scores. The area is (C + T/2) / (P N) ([1]_, not checked against the
-    text). Samples count by their weights. Only the order of the scores matters, so they are never transformed. Use it
-    to judge scores before a threshold is chosen.
+    score, and T the number of pairs with equal scores. The area is (C + T/2) / (P N) ([1]_). Samples count by their
+    weights. Only the order of the scores matters, so they are never transformed. Use it to judge scores before a
+    threshold is chosen.
 
     Parameters
     ----------

@@ -19,9 +19,9 @@ def roc_auc_score(columns: Columns) -> tuple[Array, Array]:
 
     For each class, let P be the number of samples that have the class and N the number of those that do not, so that
     there are P N pairs of one of each. Let C be the number of pairs in which the sample with the class has the larger
-    score, and T the number of pairs with equal scores. The area is (C + T/2) / (P N) ([1]_, not checked against the
-    text). Samples count by their weights. Only the order of the scores matters, so they are never transformed. Use it
-    to judge scores before a threshold is chosen.
+    score, and T the number of pairs with equal scores. The area is (C + T/2) / (P N) ([1]_). Samples count by their
+    weights. Only the order of the scores matters, so they are never transformed. Use it to judge scores before a
+    threshold is chosen.
 
     Returns
     -------
@@ -83,10 +83,9 @@ def average_precision_score(columns: Columns) -> tuple[Array, Array]:
 
     For each class, let the thresholds be the different scores, sorted from the largest on, with k = 1, 2, ... for the
     first, the second and so on. Let P_k be the precision and R_k the recall if all samples that score at least the k-th
-    threshold are predicted to have the class; R_0 is 0. The value is the sum over k of (R_k - R_(k-1)) P_k ([1]_, not
-    checked against the text). Samples with equal scores share one threshold. Only the order of the scores matters, so
-    they are never transformed. It summarises the precision-recall curve. Use it in place of :func:`roc_auc_score` when
-    few samples have the class.
+    threshold are predicted to have the class; R_0 is 0. The value is the sum over k of (R_k - R_(k-1)) P_k ([1]_).
+    Samples with equal scores share one threshold. Only the order of the scores matters, so they are never transformed.
+    It summarises the precision-recall curve. Use it in place of :func:`roc_auc_score` when few samples have the class.
 
     Returns
     -------

@@ -29,8 +29,8 @@ def mean_squared_error(columns: Columns) -> tuple[Array, Array]:
     """Mean of the squared differences between labels and scores (MSE; of probabilities, the Brier score).
 
     An entry is one sample with one class. Let y be the label of an entry, 0 or 1, and a its score. The loss is the mean
-    of (y - a)^2 over the entries, by default over all of them ([1]_, not checked against the text). Use it when the
-    scores are probabilities and large errors are to count most.
+    of (y - a)^2 over the entries, by default over all of them ([1]_). Use it when the scores are probabilities and
+    large errors are to count most.
 
     Returns
     -------
@@ -72,8 +72,8 @@ def mean_absolute_error(columns: Columns) -> tuple[Array, Array]:
     """Mean of the absolute differences between labels and scores (MAE).
 
     An entry is one sample with one class. Let y be the label of an entry, 0 or 1, and a its score. The loss is the mean
-    of abs(y - a) over the entries, by default over all of them ([1]_, not checked against the text). Use it in place of
-    :func:`mean_squared_error` when a few large errors shall not dominate.
+    of abs(y - a) over the entries, by default over all of them ([1]_). Use it in place of :func:`mean_squared_error`
+    when a few large errors shall not dominate.
 
     Returns
     -------
@@ -130,11 +130,10 @@ def log_loss(
     """Mean negative logarithm of the probabilities that were predicted for the labels (log loss, cross-entropy).
 
     Let m be the number of samples, y_ij the label of sample i and class j, 0 or 1, and a_ij the predicted probability
-    of this class. The loss is -(1/m) times the sum over i and j of y_ij log a_ij ([1]_, not checked against the text),
-    with the natural logarithm: the cross-entropy if each sample has one label. If a sample can have several labels, use
-    ``form="binary"``: the mean over all entries of -(y log a + (1 - y) log(1 - a)), the binary cross-entropy. The
-    default form ignores the classes that a sample does not have, so that it would become smaller if all probabilities
-    were raised.
+    of this class. The loss is -(1/m) times the sum over i and j of y_ij log a_ij ([1]_), with the natural logarithm:
+    the cross-entropy if each sample has one label. If a sample can have several labels, use ``form="binary"``: the mean
+    over all entries of -(y log a + (1 - y) log(1 - a)), the binary cross-entropy. The default form ignores the classes
+    that a sample does not have, so that it would become smaller if all probabilities were raised.
 
     Parameters
     ----------
@@ -271,9 +270,8 @@ def mean_probability_rate(columns: Columns) -> tuple[Array, Array]:
     """Mean over the samples of the probability that was predicted for their true label (MPR).
 
     Let m be the number of samples, y_ij the label of sample i and class j, 0 or 1, and a_ij the predicted probability
-    of this class. The score is 1/m times the sum over i and j of y_ij a_ij ([1]_, not checked against the text). A
-    sample with several labels counts the sum of their probabilities. Use it for a score of probabilities that is easier
-    to read than :func:`log_loss`.
+    of this class. The score is 1/m times the sum over i and j of y_ij a_ij ([1]_). A sample with several labels counts
+    the sum of their probabilities. Use it for a score of probabilities that is easier to read than :func:`log_loss`.
 
     Returns
     -------
@@ -319,8 +317,7 @@ def macro_average_probability_rate(columns: Columns) -> tuple[Array, Array]:
 
     Let y_ij be the label of sample i and class j, 0 or 1, and a_ij the predicted probability of this class. The value
     of class j is the sum over i of y_ij a_ij, divided by the sum over i of y_ij, and the score is the mean over the
-    classes ([1]_, not checked against the text). Use it in place of :func:`mean_probability_rate` when the classes have
-    very different sizes.
+    classes ([1]_). Use it in place of :func:`mean_probability_rate` when the classes have very different sizes.
 
     Returns
     -------

@@ -23,8 +23,8 @@ def precision_score(counts: Counts) -> tuple[Array, Array]:
 
     For each class, let TP be the number of true positives, that is, samples that have the class and are predicted to
     have it; and FP the number of false positives, samples that do not have the class but are predicted to have it. The
-    precision is TP / (TP + FP) ([1]_, not checked against the text). Use it when a wrongly predicted class is costly.
-    ``average`` decides how the values of the classes become one score.
+    precision is TP / (TP + FP) ([1]_). Use it when a wrongly predicted class is costly. ``average`` decides how the
+    values of the classes become one score.
 
     Returns
     -------
@@ -77,8 +77,8 @@ def recall_score(counts: Counts) -> tuple[Array, Array]:
 
     For each class, let TP be the number of true positives, that is, samples that have the class and are predicted to
     have it; and FN the number of false negatives, samples that have the class but are not predicted to have it. The
-    recall is TP / (TP + FN) ([1]_, not checked against the text). Use it when missing a class is costly. ``average``
-    decides how the values of the classes become one score.
+    recall is TP / (TP + FN) ([1]_). Use it when missing a class is costly. ``average`` decides how the values of the
+    classes become one score.
 
     Returns
     -------
@@ -139,9 +139,9 @@ def f_score(counts: Counts, *, beta: float = 1.0) -> tuple[Array, Array]:
 
     For each class, let TP, FP and FN be the numbers of true positives, false positives and false negatives, as in
     :func:`precision_score` and :func:`recall_score`, and let b be ``beta``. The value is (1 + b^2) TP / ((1 + b^2) TP +
-    b^2 FN + FP) ([1]_, not checked against the text). For b = 1 it is also known as the Dice coefficient. Use it when
-    precision and recall both matter. ``average`` decides how the values of the classes become one score: macro-F1
-    counts all classes the same, micro-F1 all labels.
+    b^2 FN + FP) ([1]_). For b = 1 it is also known as the Dice coefficient. Use it when precision and recall both
+    matter. ``average`` decides how the values of the classes become one score: macro-F1 counts all classes the same,
+    micro-F1 all labels.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def f_score(counts: Counts, *, beta: float = 1.0) -> tuple[Array, Array]:
 
     There are two definitions of macro-F1. "macro", the mean over the classes of their F, is the one of scikit-learn and
     torchmetrics. "macro_of_means" computes F from the mean precision and the mean recall. It is at least as large, and
-    can be far larger ([2]_, not checked against the text).
+    can be far larger ([2]_).
 
     References
     ----------
@@ -219,9 +219,8 @@ def balanced_accuracy_score(
 
     For each class, let TP, FP, TN and FN be the numbers of true and false positives and of true and false negatives.
     Let P = TP / (TP + FP) be the precision, R = TP / (TP + FN) the recall, and S = TN / (TN + FP) the specificity of
-    the class. The score is the mean over the classes of R ([1]_, not checked against the text), of min(P, R) ([2]_, not
-    checked against the text), of min(R, S) ([3]_, not checked against the text), or of (R + S) / 2 ([4]_, not checked
-    against the text), as ``definition`` says. Use it in place of accuracy when the classes have very different sizes.
+    the class. The score is the mean over the classes of R ([1]_), of min(P, R) ([2]_), of min(R, S) ([3]_), or of (R +
+    S) / 2 ([4]_), as ``definition`` says. Use it in place of accuracy when the classes have very different sizes.
 
     Parameters
     ----------
@@ -326,9 +325,9 @@ def hamming_loss(counts: Counts) -> tuple[Array, Array]:
     """Share of the labels that are wrong.
 
     For each class, let TP, FP, TN and FN be the numbers of true and false positives and of true and false negatives.
-    The loss is (FP + FN) / (TP + FP + FN + TN). By default all labels of all samples are counted together ([1]_, not
-    checked against the text). If each sample has exactly one label, given as a vector, it is the share of the samples
-    whose label is wrong: 1 minus the accuracy. Use it when every single label of a sample counts the same.
+    The loss is (FP + FN) / (TP + FP + FN + TN). By default all labels of all samples are counted together ([1]_). If
+    each sample has exactly one label, given as a vector, it is the share of the samples whose label is wrong: 1 minus
+    the accuracy. Use it when every single label of a sample counts the same.
 
     Returns
     -------

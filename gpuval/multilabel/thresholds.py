@@ -82,7 +82,7 @@ def predicted_labels(y_score: Any, threshold: Any = 0.5, *, at_least_one: bool =
 
     Class j is predicted for sample i if its score g_ij is at least the threshold c. With ``at_least_one``, it is
     predicted if g_ij is at least the smaller of c and the largest score of sample i, so that each sample has at least
-    its best class ([1]_, not checked against the text).
+    its best class ([1]_).
 
     Parameters
     ----------

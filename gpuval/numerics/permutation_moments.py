@@ -10,9 +10,9 @@ negative.
 
 *Parts.* For a set A of samples and a random permutation, functions of ``K = |A n B|`` are sums of parts of degrees
 m = 0, 1, ...: the irreducible representations of the symmetric group on m-subsets, each of which occurs once ([2]_,
-chapter 7, not checked against the text; the formulas below were derived for this module, and are compared with the
-enumeration of all tables in its tests). Parts of different degrees are uncorrelated, also those of different cells.
-With C(x, m) the binomial coefficient, let
+chapter 7; the formulas below were derived for this module, and are compared with the enumeration of all tables in its
+tests). Parts of different degrees are uncorrelated, also those of different cells. With C(x, m) the binomial
+coefficient, let
 
 - ``d_m = C(n, m) - C(n, m-1)``, the dimension;
 - ``R_ii = C(a_i, m) C(n - a_i, m)``, and ``R_ii' = (-1)^m C(a_i, m) C(a_i', m)`` for two classes, which are disjoint:

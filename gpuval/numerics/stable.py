@@ -129,9 +129,8 @@ def surprise(part: Array, rest: Array, xp: Any) -> Array:
 def deviance(observed: Array, expected: Array, difference: Array, xp: Any) -> Array:
     """``x log(x / m) - x + m >= 0`` for ``x = observed``, ``m = expected`` and ``difference = x - m``; m at x = 0.
 
-    Where x and m are near each other the three terms cancel; there it is the series ``bd0`` of Loader ([1]_, section 3,
-    not checked against the text) in v = (x - m)/(x + m), cut after v^20: with |v| < 0.2 the rest is below 1e-16 of the
-    value.
+    Where x and m are near each other the three terms cancel; there it is the series ``bd0`` of Loader ([1]_, section 3)
+    in v = (x - m)/(x + m), cut after v^20: with |v| < 0.2 the rest is below 1e-16 of the value.
 
     References
     ----------

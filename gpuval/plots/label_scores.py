@@ -10,7 +10,7 @@ import numpy as np
 from gpuval.display.colors import OTHERS
 from gpuval.engines.backends import to_host
 from gpuval.inputs.options import check_option
-from gpuval.measures.label_scores import ClassScores, ClusterScores, LabelScores
+from gpuval.measures.label_scores import BestClassScores, ClassScores, ClusterScores, LabelScores
 from gpuval.numerics import NDArray
 from gpuval.plots._axes import Axes
 from gpuval.plots._label_scores_drawing import LabelScoresDrawing
@@ -22,7 +22,7 @@ __all__ = ["LabelScoresDisplay", "plot_label_scores"]
 
 Order = Literal["score", "size", "matched"]
 
-_KINDS = {ClassScores: "class", ClusterScores: "cluster", LabelScores: "label"}
+_KINDS = {ClassScores: "class", BestClassScores: "cluster", ClusterScores: "cluster", LabelScores: "label"}
 
 _MOST = 60
 """Labels that are all shown."""
@@ -152,7 +152,7 @@ class LabelScoresDisplay:
                 "scores must be those of classes or clusters, such as gpuval.cluster_precision gives, got "
                 f"{type(scores).__name__}"
             )
-        labels, values = (to_host(x) for x in scores)
+        labels, values = to_host(scores[0]), to_host(scores.scores)
         values = values.astype(float)
         if values.ndim != 1:
             raise ValueError(f"scores must be those of a single table, got a batch of shape {values.shape[:-1]}")

@@ -11,7 +11,7 @@ import numpy as np
 from gpuval.engines.backends import to_host
 from gpuval.inputs.labels import labelings_by_name
 from gpuval.inputs.options import as_number
-from gpuval.measures.label_scores import ClusterScores
+from gpuval.measures.label_scores import BestClassScores, ClusterScores
 from gpuval.numerics import NDArray
 from gpuval.plots._axes import Axes
 from gpuval.plots._sweep_parts import numbers_in_names
@@ -428,7 +428,7 @@ def _check_names(argument: str, some: Any, names: Sequence[Any]) -> None:
 def _scores(color: Mapping[Any, Any], name: Any, labels: Sequence[Any], nodes: _Nodes) -> NDArray:
     """The score of each cluster of a labeling, NaN for those without one."""
     of_labels = color.get(name, {})
-    if isinstance(of_labels, ClusterScores):
+    if isinstance(of_labels, ClusterScores | BestClassScores):
         of_labels = dict(
             zip(labels_on_host(of_labels.clusters).tolist(), to_host(of_labels.scores).tolist(), strict=True)
         )

@@ -64,10 +64,10 @@ def average_overlap(
     """Mean, over several depths, of the share of items that two ranked lists have in common down to a depth.
 
     Let A_z and B_z be the sets of the first z items of the two lists. The overlap at the depth z is the number of items
-    that are in both sets, divided by z. The value of a query is the mean of the overlaps at z = 1, ..., n ([1]_, not
-    checked against the text), or at the given ``depths``. If a list has fewer than z items, its set is smaller, but the
-    divisor is still z. Use it to compare two orders of the same kind of items where the top matters most, such as the
-    marker genes that two methods find.
+    that are in both sets, divided by z. The value of a query is the mean of the overlaps at z = 1, ..., n ([1]_), or at
+    the given ``depths``. If a list has fewer than z items, its set is smaller, but the divisor is still z. Use it to
+    compare two orders of the same kind of items where the top matters most, such as the marker genes that two methods
+    find.
 
     Parameters
     ----------
@@ -122,9 +122,9 @@ def average_precision_score(
     this list, from 1 on. Let h_k be the number of relevant documents among the first k, so that h_k / k is the
     precision at rank k. Let r be the number of documents that are relevant to the query: those in the list, or as
     ``n_relevant`` or ``ideal`` say it. The value of the query is the sum of h_k / k over the ranks k <= n whose
-    document is relevant, divided by min(n, r) ([1]_, not checked against the text), or by r or h_n, see ``divisor``.
-    Tied documents count with the mean over all their orders ([2]_, not checked against the text). Use it when a
-    document is either relevant or not, and all relevant documents shall come early.
+    document is relevant, divided by min(n, r) ([1]_), or by r or h_n, see ``divisor``. Tied documents count with the
+    mean over all their orders ([2]_). Use it when a document is either relevant or not, and all relevant documents
+    shall come early.
 
     Parameters
     ----------
@@ -211,8 +211,8 @@ def concordance_ratio(
     The documents of a query are sorted by their scores, the highest first. Let r be the number of relevant documents in
     the list and u the number of the other documents, so that there are r u pairs of one of each kind. Let C be the
     number of pairs whose relevant document stands higher, and T the number of pairs whose documents have equal scores.
-    The value of the query is (C + T/2) / (r u): the area under the ROC curve (AUC) of one query ([1]_, not checked
-    against the text). Use it when the whole order matters, not only the top of the list.
+    The value of the query is (C + T/2) / (r u): the area under the ROC curve (AUC) of one query ([1]_). Use it when the
+    whole order matters, not only the top of the list.
 
     Parameters
     ----------
@@ -293,11 +293,10 @@ def cumulative_gain(
 
     The documents of a query are sorted by their scores, the highest first; the rank k of a document is its position in
     this list, from 1 on. The gain g_k of the document at rank k is its relevance, and the value of the query is the sum
-    of g_k over the ranks k <= n ([1]_, not checked against the text). With ``gain="exponential"``, the gain of a
-    document with the relevance g is 2^g - 1 ([2]_, not checked against the text). If the first n documents end among
-    tied documents, each of these ranks has the mean gain of the tied documents: this is the mean over all their orders
-    ([3]_, not checked against the text). Use it to see how much relevance the first n documents have in total, in
-    whatever order.
+    of g_k over the ranks k <= n ([1]_). With ``gain="exponential"``, the gain of a document with the relevance g is 2^g
+    - 1 ([2]_). If the first n documents end among tied documents, each of these ranks has the mean gain of the tied
+    documents: this is the mean over all their orders ([3]_). Use it to see how much relevance the first n documents
+    have in total, in whatever order.
 
     Parameters
     ----------
@@ -387,10 +386,9 @@ def dcg_score(
     The documents of a query are sorted by their scores, the highest first; the rank k of a document is its position in
     this list, from 1 on. The gain g_k of the document at rank k is its relevance, and d_k is the discount of this rank:
     log2(k + 1), or max(1, log2(k)) with ``discount="jarvelin"``. The value of the query is the sum of g_k / d_k over
-    the ranks k <= n ([1]_, not checked against the text). With ``gain="exponential"``, the gain of a document with the
-    relevance g is 2^g - 1 ([2]_, not checked against the text). Tied documents all have their mean gain: this is the
-    mean over all their orders ([3]_, not checked against the text). Use :func:`ndcg_score` to compare queries with
-    different numbers of relevant documents.
+    the ranks k <= n ([1]_). With ``gain="exponential"``, the gain of a document with the relevance g is 2^g - 1 ([2]_).
+    Tied documents all have their mean gain: this is the mean over all their orders ([3]_). Use :func:`ndcg_score` to
+    compare queries with different numbers of relevant documents.
 
     Parameters
     ----------
@@ -565,9 +563,9 @@ def expected_reciprocal_rank(
     A user reads a list from the top and stops at the first document that satisfies. Let g_k be the relevance of the
     document at rank k, m the largest relevance that a document can have, and p_k = (2^g_k - 1) / 2^m the probability
     that this document satisfies. The user stops at rank k with the probability q_k = p_k (1 - p_1) (1 - p_2) ... (1 -
-    p_(k-1)). The value of the query is the sum of q_k / k over the ranks k <= n ([1]_, not checked against the text).
-    Tied documents count with the mean over all their orders. Use it when relevance has several grades and a very good
-    document makes the ones below it less useful.
+    p_(k-1)). The value of the query is the sum of q_k / k over the ranks k <= n ([1]_). Tied documents count with the
+    mean over all their orders. Use it when relevance has several grades and a very good document makes the ones below
+    it less useful.
 
     Parameters
     ----------
@@ -595,7 +593,7 @@ def expected_reciprocal_rank(
         from 0 to 1, such as a share of users whom the document satisfied. ``max_relevance`` is then left out.
     divide_by_n
         Whether to divide the value of each query by the number of its documents that count: ``n``, or the length of the
-        list if that is smaller. A lecture ([2]_, not checked against the text) has this factor 1/n. Scores of lists of
+        list if that is smaller. A lecture ([2]_) has this factor 1/n. Scores of lists of
         different lengths cannot be compared with it, and the best value is 1/n.
     ties
         What to do with tied documents, that is, documents of one query with equal scores. "average", the default, takes
@@ -662,9 +660,9 @@ def hit_rate(
     """Share of the queries that have a relevant document among the first n (hit rate, HR@n, success@n).
 
     The documents of a query are sorted by their scores, the highest first. The value of the query is 1 if at least one
-    of the first n documents of this list is relevant, and 0 otherwise ([1]_, not checked against the text). If the
-    first n documents end among tied documents, it is the share of their orders that have a relevant document among the
-    first n ([2]_, not checked against the text). Use it when one good result is enough.
+    of the first n documents of this list is relevant, and 0 otherwise ([1]_). If the first n documents end among tied
+    documents, it is the share of their orders that have a relevant document among the first n ([2]_). Use it when one
+    good result is enough.
 
     Parameters
     ----------
@@ -746,7 +744,7 @@ def kendall_tau(
     order, and D of those in opposite order. A pair that is tied in x or in y is in neither. Let P be the number of
     pairs that are not tied in x, and Q of those not tied in y. Variant "b" is (C - D) / sqrt(P Q) ([1]_, not checked
     against the text). Variant "c" is 2 m (C - D) / (n^2 (m - 1)), where m is the smaller of the numbers of different
-    values that x and y have ([2]_, not checked against the text). Without ties both are (C - D) / (C + D). Use it to
+    values that x and y have ([2]_). Without ties both are (C - D) / (C + D). Use it to
     compare the orders that two programs give, or an order with the right one, where each pair of items matters as much.
 
     Parameters
@@ -815,9 +813,9 @@ def ndcg_score(
     The documents of a query are sorted by their scores, the highest first. The value of the query is DCG / IDCG. DCG is
     the sum that :func:`dcg_score` computes for the first n documents of this list. IDCG, the "ideal" DCG, is the same
     sum of the relevant documents of the query, those in the list or ``ideal``, sorted by their relevances, the largest
-    first ([1]_, not checked against the text). With ``gain="exponential"``, the gain of a document with the relevance g
-    is 2^g - 1 ([2]_, not checked against the text). Tied documents count with the mean over all their orders ([3]_, not
-    checked against the text). Use it when relevance has several grades and early ranks matter most.
+    first ([1]_). With ``gain="exponential"``, the gain of a document with the relevance g is 2^g - 1 ([2]_). Tied
+    documents count with the mean over all their orders ([3]_). Use it when relevance has several grades and early ranks
+    matter most.
 
     Parameters
     ----------
@@ -906,10 +904,9 @@ def precision_at_n(
     """Share of the first n documents that are relevant (precision@n, P@k).
 
     The documents of a query are sorted by their scores, the highest first. Let h_n be the number of relevant documents
-    among the first n of this list. The value of the query is h_n / n ([1]_, not checked against the text). If the first
-    n documents end among tied documents, each of these ranks counts the share of the tied documents that is relevant:
-    this is the mean over all their orders ([2]_, not checked against the text). Use it when users see exactly n
-    results.
+    among the first n of this list. The value of the query is h_n / n ([1]_). If the first n documents end among tied
+    documents, each of these ranks counts the share of the tied documents that is relevant: this is the mean over all
+    their orders ([2]_). Use it when users see exactly n results.
 
     Parameters
     ----------
@@ -993,10 +990,10 @@ def recall_at_n(
 
     The documents of a query are sorted by their scores, the highest first. Let h_n be the number of relevant documents
     among the first n of this list, and r the number of documents that are relevant to the query: those in the list, or
-    as ``n_relevant`` or ``ideal`` say it. The value of the query is h_n / r ([1]_, not checked against the text). If
-    the first n documents end among tied documents, each of these ranks counts the share of the tied documents that is
-    relevant: this is the mean over all their orders ([2]_, not checked against the text). Use it when missing a
-    relevant document is costly. For the share of queries with at least one relevant document, see :func:`hit_rate`.
+    as ``n_relevant`` or ``ideal`` say it. The value of the query is h_n / r ([1]_). If the first n documents end among
+    tied documents, each of these ranks counts the share of the tied documents that is relevant: this is the mean over
+    all their orders ([2]_). Use it when missing a relevant document is costly. For the share of queries with at least
+    one relevant document, see :func:`hit_rate`.
 
     Parameters
     ----------
@@ -1079,8 +1076,8 @@ def reciprocal_rank_score(
 
     The documents of a query are sorted by their scores, the highest first; the rank k of a document is its position in
     this list, from 1 on. The value of the query is 1 / k, where k is the rank of the first relevant document, and 0 if
-    none of the first n documents is relevant ([1]_, not checked against the text). Tied documents count with the mean
-    over all their orders ([2]_, not checked against the text). Use it when a user reads down to the first good result.
+    none of the first n documents is relevant ([1]_). Tied documents count with the mean over all their orders ([2]_).
+    Use it when a user reads down to the first good result.
 
     Parameters
     ----------
@@ -1157,7 +1154,7 @@ def spearman_rho(
     """Spearman's rho: the correlation of the ranks of the items, of which tied ones have the mean of theirs.
 
     Let r_i be the rank of item i of a query by x, and s_i that by y; tied items have the mean of the ranks that they
-    take together. The value is the correlation of Pearson of r and s ([1]_, not checked against the text). Without ties
+    take together. The value is the correlation of Pearson of r and s ([1]_). Without ties
     it is 1 - 6 sum (r_i - s_i)^2 / (n^3 - n) for n items. An item counts the more, the further it is from its place;
     in :func:`kendall_tau` each pair in the wrong order counts the same.
 

@@ -123,7 +123,7 @@ def kendall_tau(orders: _Orders, *, variant: _Variant = "b") -> tuple[Array, Arr
     order, and D of those in opposite order. A pair that is tied in x or in y is in neither. Let P be the number of
     pairs that are not tied in x, and Q of those not tied in y. Variant "b" is (C - D) / sqrt(P Q) ([1]_, not checked
     against the text). Variant "c" is 2 m (C - D) / (n^2 (m - 1)), where m is the smaller of the numbers of different
-    values that x and y have ([2]_, not checked against the text). Without ties both are (C - D) / (C + D). Use it to
+    values that x and y have ([2]_). Without ties both are (C - D) / (C + D). Use it to
     compare the orders that two programs give, or an order with the right one, where each pair of items matters as much.
 
     Parameters
@@ -192,7 +192,7 @@ def spearman_rho(orders: _Orders) -> tuple[Array, Array]:
     """Spearman's rho: the correlation of the ranks of the items, of which tied ones have the mean of theirs.
 
     Let r_i be the rank of item i of a query by x, and s_i that by y; tied items have the mean of the ranks that they
-    take together. The value is the correlation of Pearson of r and s ([1]_, not checked against the text). Without ties
+    take together. The value is the correlation of Pearson of r and s ([1]_). Without ties
     it is 1 - 6 sum (r_i - s_i)^2 / (n^3 - n) for n items. An item counts the more, the further it is from its place;
     in :func:`kendall_tau` each pair in the wrong order counts the same.
 

@@ -24,11 +24,10 @@ def cumulative_gain(lists: Lists, *, n: int | None = None, gain: Gain = "linear"
 
     The documents of a query are sorted by their scores, the highest first; the rank k of a document is its position in
     this list, from 1 on. The gain g_k of the document at rank k is its relevance, and the value of the query is the sum
-    of g_k over the ranks k <= n ([1]_, not checked against the text). With ``gain="exponential"``, the gain of a
-    document with the relevance g is 2^g - 1 ([2]_, not checked against the text). If the first n documents end among
-    tied documents, each of these ranks has the mean gain of the tied documents: this is the mean over all their orders
-    ([3]_, not checked against the text). Use it to see how much relevance the first n documents have in total, in
-    whatever order.
+    of g_k over the ranks k <= n ([1]_). With ``gain="exponential"``, the gain of a document with the relevance g is 2^g
+    - 1 ([2]_). If the first n documents end among tied documents, each of these ranks has the mean gain of the tied
+    documents: this is the mean over all their orders ([3]_). Use it to see how much relevance the first n documents
+    have in total, in whatever order.
 
     Parameters
     ----------
@@ -84,10 +83,9 @@ def dcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", disc
     The documents of a query are sorted by their scores, the highest first; the rank k of a document is its position in
     this list, from 1 on. The gain g_k of the document at rank k is its relevance, and d_k is the discount of this rank:
     log2(k + 1), or max(1, log2(k)) with ``discount="jarvelin"``. The value of the query is the sum of g_k / d_k over
-    the ranks k <= n ([1]_, not checked against the text). With ``gain="exponential"``, the gain of a document with the
-    relevance g is 2^g - 1 ([2]_, not checked against the text). Tied documents all have their mean gain: this is the
-    mean over all their orders ([3]_, not checked against the text). Use :func:`ndcg_score` to compare queries with
-    different numbers of relevant documents.
+    the ranks k <= n ([1]_). With ``gain="exponential"``, the gain of a document with the relevance g is 2^g - 1 ([2]_).
+    Tied documents all have their mean gain: this is the mean over all their orders ([3]_). Use :func:`ndcg_score` to
+    compare queries with different numbers of relevant documents.
 
     Parameters
     ----------
@@ -155,9 +153,9 @@ def ndcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", dis
     The documents of a query are sorted by their scores, the highest first. The value of the query is DCG / IDCG. DCG is
     the sum that :func:`dcg_score` computes for the first n documents of this list. IDCG, the "ideal" DCG, is the same
     sum of the relevant documents of the query, those in the list or ``ideal``, sorted by their relevances, the largest
-    first ([1]_, not checked against the text). With ``gain="exponential"``, the gain of a document with the relevance g
-    is 2^g - 1 ([2]_, not checked against the text). Tied documents count with the mean over all their orders ([3]_, not
-    checked against the text). Use it when relevance has several grades and early ranks matter most.
+    first ([1]_). With ``gain="exponential"``, the gain of a document with the relevance g is 2^g - 1 ([2]_). Tied
+    documents count with the mean over all their orders ([3]_). Use it when relevance has several grades and early ranks
+    matter most.
 
     Parameters
     ----------

@@ -38,10 +38,10 @@ def average_overlap(
     """Mean, over several depths, of the share of items that two ranked lists have in common down to a depth.
 
     Let A_z and B_z be the sets of the first z items of the two lists. The overlap at the depth z is the number of items
-    that are in both sets, divided by z. The value of a query is the mean of the overlaps at z = 1, ..., n ([1]_, not
-    checked against the text), or at the given ``depths``. If a list has fewer than z items, its set is smaller, but the
-    divisor is still z. Use it to compare two orders of the same kind of items where the top matters most, such as the
-    marker genes that two methods find.
+    that are in both sets, divided by z. The value of a query is the mean of the overlaps at z = 1, ..., n ([1]_), or at
+    the given ``depths``. If a list has fewer than z items, its set is smaller, but the divisor is still z. Use it to
+    compare two orders of the same kind of items where the top matters most, such as the marker genes that two methods
+    find.
 
     Parameters
     ----------

@@ -16,10 +16,9 @@ def precision_at_n(lists: Lists, *, n: int | None = None) -> Array:
     """Share of the first n documents that are relevant (precision@n, P@k).
 
     The documents of a query are sorted by their scores, the highest first. Let h_n be the number of relevant documents
-    among the first n of this list. The value of the query is h_n / n ([1]_, not checked against the text). If the first
-    n documents end among tied documents, each of these ranks counts the share of the tied documents that is relevant:
-    this is the mean over all their orders ([2]_, not checked against the text). Use it when users see exactly n
-    results.
+    among the first n of this list. The value of the query is h_n / n ([1]_). If the first n documents end among tied
+    documents, each of these ranks counts the share of the tied documents that is relevant: this is the mean over all
+    their orders ([2]_). Use it when users see exactly n results.
 
     Parameters
     ----------
@@ -79,10 +78,10 @@ def recall_at_n(lists: Lists, *, n: int | None = None) -> Array:
 
     The documents of a query are sorted by their scores, the highest first. Let h_n be the number of relevant documents
     among the first n of this list, and r the number of documents that are relevant to the query: those in the list, or
-    as ``n_relevant`` or ``ideal`` say it. The value of the query is h_n / r ([1]_, not checked against the text). If
-    the first n documents end among tied documents, each of these ranks counts the share of the tied documents that is
-    relevant: this is the mean over all their orders ([2]_, not checked against the text). Use it when missing a
-    relevant document is costly. For the share of queries with at least one relevant document, see :func:`hit_rate`.
+    as ``n_relevant`` or ``ideal`` say it. The value of the query is h_n / r ([1]_). If the first n documents end among
+    tied documents, each of these ranks counts the share of the tied documents that is relevant: this is the mean over
+    all their orders ([2]_). Use it when missing a relevant document is costly. For the share of queries with at least
+    one relevant document, see :func:`hit_rate`.
 
     Parameters
     ----------
@@ -136,9 +135,9 @@ def average_precision_score(lists: Lists, *, n: int | None = None, divisor: Divi
     this list, from 1 on. Let h_k be the number of relevant documents among the first k, so that h_k / k is the
     precision at rank k. Let r be the number of documents that are relevant to the query: those in the list, or as
     ``n_relevant`` or ``ideal`` say it. The value of the query is the sum of h_k / k over the ranks k <= n whose
-    document is relevant, divided by min(n, r) ([1]_, not checked against the text), or by r or h_n, see ``divisor``.
-    Tied documents count with the mean over all their orders ([2]_, not checked against the text). Use it when a
-    document is either relevant or not, and all relevant documents shall come early.
+    document is relevant, divided by min(n, r) ([1]_), or by r or h_n, see ``divisor``. Tied documents count with the
+    mean over all their orders ([2]_). Use it when a document is either relevant or not, and all relevant documents
+    shall come early.
 
     Parameters
     ----------
@@ -269,8 +268,8 @@ def concordance_ratio(lists: Lists) -> tuple[Array, Array]:
     The documents of a query are sorted by their scores, the highest first. Let r be the number of relevant documents in
     the list and u the number of the other documents, so that there are r u pairs of one of each kind. Let C be the
     number of pairs whose relevant document stands higher, and T the number of pairs whose documents have equal scores.
-    The value of the query is (C + T/2) / (r u): the area under the ROC curve (AUC) of one query ([1]_, not checked
-    against the text). Use it when the whole order matters, not only the top of the list.
+    The value of the query is (C + T/2) / (r u): the area under the ROC curve (AUC) of one query ([1]_). Use it when the
+    whole order matters, not only the top of the list.
 
     Returns
     -------

@@ -21,9 +21,9 @@ def hit_rate(lists: Lists, *, n: int | None = None) -> Array:
     """Share of the queries that have a relevant document among the first n (hit rate, HR@n, success@n).
 
     The documents of a query are sorted by their scores, the highest first. The value of the query is 1 if at least one
-    of the first n documents of this list is relevant, and 0 otherwise ([1]_, not checked against the text). If the
-    first n documents end among tied documents, it is the share of their orders that have a relevant document among the
-    first n ([2]_, not checked against the text). Use it when one good result is enough.
+    of the first n documents of this list is relevant, and 0 otherwise ([1]_). If the first n documents end among tied
+    documents, it is the share of their orders that have a relevant document among the first n ([2]_). Use it when one
+    good result is enough.
 
     Parameters
     ----------
@@ -75,8 +75,8 @@ def reciprocal_rank_score(lists: Lists, *, n: int | None = None) -> Array:
 
     The documents of a query are sorted by their scores, the highest first; the rank k of a document is its position in
     this list, from 1 on. The value of the query is 1 / k, where k is the rank of the first relevant document, and 0 if
-    none of the first n documents is relevant ([1]_, not checked against the text). Tied documents count with the mean
-    over all their orders ([2]_, not checked against the text). Use it when a user reads down to the first good result.
+    none of the first n documents is relevant ([1]_). Tied documents count with the mean over all their orders ([2]_).
+    Use it when a user reads down to the first good result.
 
     Parameters
     ----------
@@ -155,9 +155,9 @@ def expected_reciprocal_rank(
     A user reads a list from the top and stops at the first document that satisfies. Let g_k be the relevance of the
     document at rank k, m the largest relevance that a document can have, and p_k = (2^g_k - 1) / 2^m the probability
     that this document satisfies. The user stops at rank k with the probability q_k = p_k (1 - p_1) (1 - p_2) ... (1 -
-    p_(k-1)). The value of the query is the sum of q_k / k over the ranks k <= n ([1]_, not checked against the text).
-    Tied documents count with the mean over all their orders. Use it when relevance has several grades and a very good
-    document makes the ones below it less useful.
+    p_(k-1)). The value of the query is the sum of q_k / k over the ranks k <= n ([1]_). Tied documents count with the
+    mean over all their orders. Use it when relevance has several grades and a very good document makes the ones below
+    it less useful.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def expected_reciprocal_rank(
         from 0 to 1, such as a share of users whom the document satisfied. ``max_relevance`` is then left out.
     divide_by_n
         Whether to divide the value of each query by the number of its documents that count: ``n``, or the length of the
-        list if that is smaller. A lecture ([2]_, not checked against the text) has this factor 1/n. Scores of lists of
+        list if that is smaller. A lecture ([2]_) has this factor 1/n. Scores of lists of
         different lengths cannot be compared with it, and the best value is 1/n.
 
     Returns

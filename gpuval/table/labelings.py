@@ -66,7 +66,7 @@ def read_labelings(
     weights = read_weights(sample_weight, *vectors) if vectors else None
     if size is not None:
         return [Labeling(x, None, None, weights, y, size, x.size) for x, y in zip(vectors, own, strict=True)]
-    labelings = [_encode_labeling(x, weights, y) for x, y in zip(vectors, own, strict=True)]
+    labelings = [encode_labeling(x, weights, y) for x, y in zip(vectors, own, strict=True)]
     if any(x.keep is not None for x in labelings):
         return labelings
     is_any_weighed = check_weights(weights)
@@ -129,7 +129,8 @@ def _check_alike(vectors: list[Vector]) -> None:
         check_alike(indexed[0], vector)
 
 
-def _encode_labeling(vector: Vector, weights: Array | None, ignore: tuple[Any, ...]) -> Labeling:
+def encode_labeling(vector: Vector, weights: Array | None, ignore: tuple[Any, ...]) -> Labeling:
+    """Check the values of one labeling, and encode it."""
     mask = ignore_mask(vector, ignore) if ignore else None
     if mask is not None:
         vector = fill_ignored(vector, mask)

@@ -88,11 +88,27 @@ def best_class(table: Table) -> tuple[Array, Array, Array]:
 
     Of classes that have as many samples in it, the best is the largest.
     """
+    overlap, sizes = _best_overlaps(table)
+    return table.real(overlap), table.real(table.cells.max_by_cluster(sizes)), table.real(table.cluster_sizes)
+
+
+def place_of_best_class(table: Table) -> Array:
+    """The row of the best class of each cluster, the first of equal ones; -1 if the cluster has no samples."""
+    xp, cells, backend = table.xp, table.cells, table.backend
+    _, sizes = _best_overlaps(table)
+    is_best = (sizes > 0) & (sizes == cells.by_cluster(cells.max_by_cluster(sizes)))
+    n_rows, integer = int(table.class_sizes.shape[-1]), backend.widest(table.counts).int
+    from_below = cells.by_class(n_rows - backend.arange_beside(0, n_rows, integer, table.counts))
+    place = cells.max_by_cluster(xp.where(is_best, from_below, xp.zeros_like(from_below)))
+    return xp.where(place > 0, n_rows - place, -1)
+
+
+def _best_overlaps(table: Table) -> tuple[Array, Array]:
+    """The largest count of each cluster; and for each cell that has it, the size of the class, 0 for other cells."""
     xp, cells, n = table.xp, table.cells, table.counts
     overlap = cells.max_by_cluster(n)
     is_best = (n == cells.by_cluster(overlap)) & (n > 0)
-    sizes = cells.max_by_cluster(xp.where(is_best, cells.by_class(table.class_sizes), xp.zeros_like(n)))
-    return table.real(overlap), table.real(sizes), table.real(table.cluster_sizes)
+    return overlap, xp.where(is_best, cells.by_class(table.class_sizes), xp.zeros_like(n))
 
 
 def _share(table: Table, best: Array) -> Array:

@@ -16,6 +16,8 @@ from gpuval.registry.internal import SHORT_INTERNAL_NAMES
 NO_MEASURES = {
     *("bootstrap", "jackknife", "compare", "compare_scores", "compare_many_scores", "evaluate", "pairwise"),
     *("permutation_test", "random_tables", "integration_scores", "report", "predicted_labels"),
+    *("is_refinement", "partition_join", "partition_meet", "partition_sum", "partition_trace"),
+    "cluster_edit_operations",
 }
 """Public functions that are of measures, and none themselves."""
 

@@ -369,7 +369,7 @@ def test_arrays_are_lists_and_one_line(library):
     assert scores.to_dict()["cluster_f_score.clusters"] == [1, 2, 3]
     assert scores.to_dict()["cluster_f_score.scores"] == pytest.approx([4 / 9, 1 / 2, 8 / 9], abs=1e-6)
     assert scores.to_pandas()["cluster_f_score.scores"] == scores.to_dict()["cluster_f_score.scores"]
-    assert len(str(scores).splitlines()) == 2 + 1 + len(gpuval.match_labels(true, pred))
+    assert len(str(scores).splitlines()) == 3 + 1 + len(gpuval.match_labels(true, pred))
     frame = compare(true, {"a": pred, "b": true}, metrics).to_pandas()
     assert frame.loc["b", "cluster_f_score.scores"] == [1, 1, 1]
     assert frame.loc["a", "match_labels.classes"] == scores["match_labels"].classes.tolist()

@@ -22,7 +22,7 @@ from gpuval import (
     ranking,
 )
 from gpuval.display.text import visible
-from gpuval.measures.label_scores import ClassScores, ClusterScores, LabelScores
+from gpuval.measures.label_scores import BestClassScores, ClassScores, ClusterScores, LabelScores
 from gpuval.measures.samples import LabelEstimates, LabelValues
 from gpuval.metrics.external.matching import LabelMatching
 from gpuval.metrics.integration.isolated_labels import IsolatedLabels
@@ -80,6 +80,7 @@ def of_labels(labels):
     numbers = np.linspace(-1, 1, len(labels))
     yield ClassScores(held, numbers)
     yield ClusterScores(held, numbers)
+    yield BestClassScores(held, held[::-1], numbers)
     yield LabelScores(held, numbers)
     yield LabelValues(np.float64(0.5), held, numbers)
     yield LabelEstimates(np.float64(0.5), np.float64(0.25), held, numbers, numbers)
@@ -92,7 +93,7 @@ def labelled(labels, place):
     for results in of_labels(labels):
         text = repr(results)
         assert not text.startswith(type(results).__name__)  # what it falls back on where there are no values
-        check_text(text, () if isinstance(results, LabelMatching) else labels)
+        check_text(text, () if isinstance(results, LabelMatching | BestClassScores) else labels)
 
 
 def table(labels, place):

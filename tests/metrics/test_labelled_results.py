@@ -28,6 +28,8 @@ EXAMPLE = {
 OF_EACH = {name: name.partition("_")[0] for name in EXAMPLE}
 """What each of them has scores of."""
 PLURAL = {"class": "classes", "cluster": "clusters"}
+BEST_CLASS = {name: [2, 2, 3] for name in ("cluster_precision", "cluster_recall", "cluster_f_score")}
+"""Of the cluster 1, which has two samples of each of two classes, it is the larger class."""
 
 HOSTILE = ["<script>", "\x1b[31m", "a\nb", "\N{PILE OF POO}" * 30, "x" * 10_000, "‮right", "é́", "\ud800", ""]
 
@@ -51,7 +53,8 @@ def test_labels_and_scores(name, backend):
     options = [{}, SIZE] if backend.finds_sizes else [SIZE]
     for size in options:
         found = getattr(gpuval, name)(*labels, **size)
-        assert found._fields == (field, "scores")
+        best = {"class": BEST_CLASS[name]} if name in BEST_CLASS else {}
+        assert found._fields == (field, *["classes"] * len(best), "scores")
         expected = np.full(SIZE[f"n_{field}"], np.nan if "wallace" in name else 0.0)
         expected[1:4] = EXAMPLE[name]
         wanted = expected if size else expected[1:4]
@@ -59,8 +62,13 @@ def test_labels_and_scores(name, backend):
         assert type(found[0]) is type(found.scores) is type(labels[0])
         np.testing.assert_allclose(backend.numpy(found.scores), wanted, rtol=1e-12 if backend.has_float64 else 1e-5)
         first, *rows = lines_of(found)
-        assert first.split() == [OF_EACH[name], "score"]
-        assert [row.split() for row in rows] == [
+        assert first.split() == [OF_EACH[name], *best, "score"]
+        if best:
+            classes = [-1, *best["class"], *[-1] * (len(expected) - 4)] if size else best["class"]
+            assert type(found.classes) is type(labels[0])
+            assert backend.numpy(found.classes).tolist() == classes
+            assert [int(row.split()[1]) for row in rows] == classes
+        assert [row.split()[:: 1 + len(best)] for row in rows] == [
             [str(x), f"{y:.3f}"] for x, y in zip(range(len(wanted)) if size else (1, 2, 3), wanted, strict=True)
         ]
 
@@ -71,15 +79,19 @@ def test_labels_of_any_kind(labels):
     sizes = Counter(true)
     scores = gpuval.cluster_precision([0] * 9, true)
     assert scores.clusters.tolist() == sorted(sizes)
-    series = gpuval.cluster_recall([0] * 9, true).to_pandas()
+    frame = gpuval.cluster_recall([0] * 9, true).to_pandas()
+    assert (frame.columns.to_list(), frame.index.name) == (["class", "score"], "cluster")
+    assert frame["score"].to_dict() == pytest.approx({label: size / 9 for label, size in sizes.items()})
+    series = gpuval.cluster_adjusted_wallace_scores([0] * 9, true).to_pandas()
     assert (series.name, series.index.name) == ("score", "cluster")
-    assert series.to_dict() == pytest.approx({label: size / 9 for label, size in sizes.items()})
+    assert gpuval.cluster_f_score(true, [5] * 9).classes.tolist() == [labels[2]]
 
 
 def test_labels_of_pandas():
     labels = pd.Series(["low", "high", None, "high"], dtype=pd.CategoricalDtype(["low", "mid", "high"], ordered=True))
     found = gpuval.cluster_precision([0, 1, 1, 0], labels, ignore_labels=[None]).to_pandas()
-    assert found.to_dict() == {"high": 0.5, "low": 1.0}
+    assert found.to_dict("index") == {"high": {"class": 0, "score": 0.5}, "low": {"class": 0, "score": 1.0}}
+    assert set(gpuval.cluster_precision(labels, [0, 1, 1, 1], ignore_labels=[None]).classes) == {"low", "high"}
     found = gpuval.class_adjusted_wallace_scores(labels, [0, 1, 1, 1], ignore_labels=[None])
     assert set(found.classes.tolist()) == {"low", "high"}
 
@@ -131,7 +143,7 @@ def test_nothing_is_copied_to_the_host_before_it_is_shown(name):
             found = measure(backend.array(TRUE), backend.array(PRED), **SIZE)
             assert copied == []
             assert len(lines_of(found)) == 1 + found.scores.shape[0]
-            assert len(copied) == 2
+            assert len(copied) == len(found)
             copied.clear()
 
 
@@ -140,7 +152,7 @@ def test_trees_of_anything_print():
 
     found = gpuval.cluster_precision(TRUE, PRED)
     for leaf in (None, "x", 3, object(), jax.ShapeDtypeStruct((3,), "f4")):
-        assert repr(jax.tree.map(lambda _, leaf=leaf: leaf, found)).startswith("ClusterScores(clusters=")
+        assert repr(jax.tree.map(lambda _, leaf=leaf: leaf, found)).startswith("BestClassScores(clusters=")
 
 
 def test_batches():
@@ -148,7 +160,8 @@ def test_batches():
     found = gpuval.cluster_precision(Contingency.from_counts(counts))
     assert found.clusters.tolist() == [0, 1]
     np.testing.assert_allclose(found.scores, [[1, 2 / 3], [1 / 2, 1 / 2]])
-    assert repr(found).startswith("ClusterScores(")
+    assert found.classes.tolist() == [[0, 1], [0, 0]]  # of equal classes the first
+    assert repr(found).startswith("BestClassScores(")
     with pytest.raises(ValueError, match=r"needs the scores of a single table, got a batch of shape \(2,\)"):
         found.to_pandas()
 
@@ -190,7 +203,7 @@ def test_a_label_that_cannot_be_written():
     one, two = Label(1), Label(2)
     labels = np.empty(2, dtype=object)
     labels[:] = one, two
-    assert lines_of(gpuval.cluster_precision([0, 0], labels))[1].split() == ["<Label>", "1.000"]
+    assert lines_of(gpuval.cluster_precision([0, 0], labels))[1].split() == ["<Label>", "0", "1.000"]
 
 
 # What return_per_label gives, and pairs of labels

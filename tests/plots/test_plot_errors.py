@@ -123,7 +123,7 @@ WRONG = [
     (lambda: plots.plot_label_scores([0.5]), "scores must be those of classes or clusters, such as gpuval.cluster_pre"),
     (lambda: plots.plot_label_scores(gpuval.cluster_precision(BATCH)), "scores must be those of a single table, got a"),
     (lambda: plots.plot_label_scores(SCORES, order="best"), "order must be one of 'score', 'size', 'matched', got"),
-    (lambda: plots.plot_label_scores(type(SCORES)(np.ones(0), np.ones(0))), "scores must be of at least one label"),
+    (lambda: plots.plot_label_scores(type(SCORES)(*np.ones((3, 0)))), "scores must be of at least one label"),
     (lambda: plots.plot_label_scores(SCORES, order="size"), "table must be given for order='size', got None"),
     (lambda: plots.plot_label_scores(SCORES, LABELS[0]), "table must be a Contingency, got list"),
     (

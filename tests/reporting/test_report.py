@@ -225,7 +225,7 @@ def test_each_class_and_each_cluster(of_cells):
     )
     _, rows = table_of(page, "Each cluster")
     assert {int(name): int(cells[0].split(" ")[-1]) for name, cells in rows.items()} == labels.value_counts().to_dict()
-    precision = gpuval.cluster_precision(TRUTH, labels).to_pandas()
+    precision = gpuval.cluster_precision(TRUTH, labels).to_pandas()["score"]
     assert [float(x[2].rstrip("\u00a0%")) for x in rows.values()] == pytest.approx(
         [100 * precision[int(name)] for name in rows], abs=1
     )

@@ -26,9 +26,9 @@ def measures_of_a_table() -> None:
     gpuval.cohen_kappa_score([0, 1], [0, 1], weights=[[0.0, 1.0], [1.0, 0.0]])
     gpuval.standardized_mutual_info_score(TRUE, PRED, method="exact", random_state=0)
     found: float = gpuval.homogeneity_completeness_v_measure(TRUE, PRED, beta=2.0).v_measure
-    labels, scores = gpuval.cluster_precision(TRUE, PRED)
+    labels, classes, scores = gpuval.cluster_precision(TRUE, PRED)
     assert 0 <= found <= 1
-    assert len(labels) == len(scores) == len(gpuval.cluster_recall(TRUE, PRED).clusters)
+    assert len(labels) == len(classes) == len(scores) == len(gpuval.cluster_recall(TRUE, PRED).clusters)
 
 
 def measures_of_samples() -> None:

@@ -194,7 +194,7 @@ class Backend:
         function: Callable[..., NDArray],
         of: str,
         arrays: tuple[Array, ...],
-        flags: Mapping[str, bool],
+        flags: Mapping[str, float],
         shape: tuple[int, ...],
     ) -> Array:
         """What ``function(of, *arrays, **flags)`` gives of arrays of NumPy, in the widest floats, of this shape.

@@ -106,7 +106,7 @@ class JaxBackend(Backend):
         function: Callable[..., NDArray],
         of: str,
         arrays: tuple[jax.Array, ...],
-        flags: Mapping[str, bool],
+        flags: Mapping[str, float],
         shape: tuple[int, ...],
     ) -> jax.Array:
         constants = [jax.lax.stop_gradient(x) for x in arrays]  # no derivative goes through the host
@@ -235,7 +235,7 @@ def _zero() -> jax.Array:
         return jnp.zeros((), jnp.float32)
 
 
-def _call_on_host(function: Callable[..., NDArray], of: str, dtype: Any, *arrays: jax.Array, **flags: bool) -> NDArray:
+def _call_on_host(function: Callable[..., NDArray], of: str, dtype: Any, *arrays: jax.Array, **flags: float) -> NDArray:
     return np.asarray(function(of, *map(np.asarray, arrays), **flags), dtype=dtype)
 
 

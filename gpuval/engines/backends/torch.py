@@ -120,7 +120,7 @@ class TorchBackend(Backend):
         function: Callable[..., NDArray],
         of: str,
         arrays: tuple[torch.Tensor, ...],
-        flags: Mapping[str, bool],
+        flags: Mapping[str, float],
         shape: tuple[int, ...],
     ) -> torch.Tensor:
         from gpuval.engines.backends.torch_operations import host_step  # only now: it is for torch.compile alone

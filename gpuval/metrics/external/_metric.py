@@ -18,7 +18,7 @@ from gpuval.measures.measure import Exchanged, Measure, Values
 from gpuval.measures.result import Formula, as_result
 from gpuval.numerics import Array
 from gpuval.table.contingency import Contingency
-from gpuval.table.labels import labels_beside
+from gpuval.table.labels import labels_at, labels_beside
 from gpuval.table.reading import from_labels, use_table, use_table_of_one
 from gpuval.table.table import Side, Table
 
@@ -122,7 +122,8 @@ def table_measure(
     is. One that needs the arrays ``in_library``, as it takes or returns some, gets the table as it is; if it also has
     ``host_steps``, it breaks a graph of torch.compile only once, and not at each value that it reads. Values for each
     of the "classes" or "clusters" are returned together with their labels. These are the labels that occur, or all
-    labels if the size of the table was given.
+    labels if the size of the table was given. A formula of clusters may return two arrays, their values and the rows of
+    their best classes, whose labels are then returned, too.
     """
     if values == "samples":  # which reads the labels itself
         return formula
@@ -159,7 +160,8 @@ def _measure(formula: Formula, values: Values) -> Metric:
 
     public = _public(formula, score_labels)
     if values in _OF_EACH:
-        kind = "ClassScores" if values == "classes" else "ClusterScores"
+        has_classes = formula.__annotations__["return"] == "tuple[Array, Array]"
+        kind = "ClassScores" if values == "classes" else "BestClassScores" if has_classes else "ClusterScores"
         public.__signature__ = public.__signature__.replace(return_annotation=kind)
     else:
         public.formula = formula
@@ -170,14 +172,19 @@ def _scores_by_label(
     values: Values, formula: Formula, table: Table, options: dict[str, Any], like: Array | None
 ) -> Any:
     """The score of each class or cluster of a table, with the labels."""
-    from gpuval.measures.label_scores import ClassScores, ClusterScores  # only now: most scores are one number
+    from gpuval.measures.label_scores import BestClassScores, ClassScores, ClusterScores  # only now: few need them
 
     if like is not None:  # it is no single kernel: of CuPy's functions each would be compiled when it is first used
         table = table.mapped(lambda x: as_result(x, like))
     table = table.occurring()
     scores = as_result(table.engine.score(formula, table, options))
-    kind, labels = (ClassScores, table.classes) if values == "classes" else (ClusterScores, table.clusters)
-    return kind(labels_beside(labels, table.counts), scores)
+    if values == "classes":
+        return ClassScores(labels_beside(table.classes, table.counts), scores)
+    clusters = labels_beside(table.clusters, table.counts)
+    if not isinstance(scores, tuple):
+        return ClusterScores(clusters, scores)
+    scores, places = scores
+    return BestClassScores(clusters, labels_beside(labels_at(table.classes, places), table.counts), scores)
 
 
 def _measure_in_library(formula: Formula, is_host_step: bool) -> Metric:

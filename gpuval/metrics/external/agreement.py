@@ -55,9 +55,9 @@ def cohen_kappa_score(table: Table, *, weights: Weights = None, labels: Any = No
 
     ``n_ij`` of the ``n`` samples have label i on the first side and label j on the second, ``a_i`` samples have label i
     on the first side, ``b_j`` have label j on the second, and ``w_ij`` is the cost of giving label j in place of i.
-    Then ``kappa = 1 - (sum_ij w_ij * n_ij) / (sum_ij w_ij * a_i * b_j / n)`` ([1]_, equation 5, not checked against the
-    text). Use it for labels with a fixed meaning, such as those of two annotators. Measures of clusterings do not
-    depend on the names of the labels, but kappa does.
+    Then ``kappa = 1 - (sum_ij w_ij * n_ij) / (sum_ij w_ij * a_i * b_j / n)`` ([1]_, equation 5). Use it for labels with
+    a fixed meaning, such as those of two annotators. Measures of clusterings do not depend on the names of the labels,
+    but kappa does.
 
     Parameters
     ----------

@@ -54,9 +54,8 @@ def beta_entropy(partition: Partition, *, beta: float = 2.0) -> Array:
     """Beta-entropy (Havrda-Charvat entropy) of one labeling: a family of entropies with an order.
 
     ``p_i`` is the share of the samples that have label i. Then ``H_b = (1 - sum_i p_i^b) / (1 - 2^(1-b))`` with the
-    order ``b = beta``. At b = 1 it is the limit of this formula, which is Shannon's entropy in bits ([1]_, equation 3,
-    not checked against the text). The Tsallis entropy of order b is the same up to a factor that depends on
-    b only.
+    order ``b = beta``. At b = 1 it is the limit of this formula, which is Shannon's entropy in bits ([1]_, equation 3).
+    The Tsallis entropy of order b is the same up to a factor that depends on b only.
 
     Parameters
     ----------
@@ -95,7 +94,7 @@ def beta_joint_entropy(table: Table, *, beta: float = 2.0) -> Array:
     """Beta-entropy of both labels together.
 
     It is :func:`beta_entropy` of the meet of the two partitions: the partition whose groups are the non-empty cells of
-    the contingency table ([1]_, section 2, not checked against the text).
+    the contingency table ([1]_, section 2).
 
     Parameters
     ----------
@@ -140,8 +139,7 @@ def beta_conditional_entropy(table: Table, *, beta: float = 2.0, given: Side = "
 
     ``b_j`` of the ``n`` samples are in cluster j, and H_b is :func:`beta_entropy` with the order ``b = beta``. For
     ``given="pred"`` it is ``H_b(true | pred) = sum_j (b_j / n)^b * H_b(true restricted to cluster j)``. For
-    ``given="true"`` the roles of classes and clusters are exchanged ([1]_, definition 2.2, not checked against the
-    text).
+    ``given="true"`` the roles of classes and clusters are exchanged ([1]_, definition 2.2).
 
     Parameters
     ----------
@@ -183,7 +181,7 @@ def beta_mutual_info(table: Table, *, beta: float = 2.0) -> Array:
     """Mutual information of order beta: by how much knowing one partition lowers the beta-entropy of the other.
 
     It is ``H_b(true) - H_b(true | pred)``, of :func:`beta_entropy` and :func:`beta_conditional_entropy` ([1]_, section
-    3, not checked against the text). With the roles of the partitions exchanged it is the same number.
+    3). With the roles of the partitions exchanged it is the same number.
 
     Parameters
     ----------
@@ -249,7 +247,7 @@ def beta_entropy_distance(table: Table, *, beta: float = 2.0) -> Array:
     """Distance of partitions by beta-entropy: a generalised variation of information.
 
     It is ``d_b = H_b(true | pred) + H_b(pred | true)``, where H_b is :func:`beta_conditional_entropy` ([1]_, theorem
-    3.4, not checked against the text).
+    3.4).
 
     Parameters
     ----------
@@ -281,8 +279,8 @@ def beta_entropy_distance(table: Table, *, beta: float = 2.0) -> Array:
 def gini_index(partition: Partition) -> Array:
     """Gini index (Gini impurity): probability that two random samples have different labels.
 
-    The two samples are drawn with replacement. ``p_i`` is the share of the samples that have label i. The index is
-    ``1 - sum_i p_i^2`` ([1]_, section 4.2, not checked against the text). It is half the beta-entropy of order 2.
+    The two samples are drawn with replacement. ``p_i`` is the share of the samples that have label i. The index is ``1
+    - sum_i p_i^2`` ([1]_, section 4.2). It is half the beta-entropy of order 2.
 
     Parameters
     ----------

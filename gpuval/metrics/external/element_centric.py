@@ -6,10 +6,10 @@ from itertools import combinations
 from typing import Any
 
 from gpuval.engines import engine_of
-from gpuval.engines.backends import Backend, backend_of, is_dask
+from gpuval.engines.backends import Backend, backend_of
 from gpuval.engines.cells import dense_is_better
 from gpuval.inputs.codes import Codes, spread
-from gpuval.inputs.labels import labelings_by_name
+from gpuval.inputs.labels import check_not_dask, labelings_by_name
 from gpuval.inputs.options import check_dense, check_sizes
 from gpuval.inputs.samples import Samples, are_ignored, check_weights, codes_of_given_size, encode_samples, read_samples
 from gpuval.inputs.selection import read_ignored
@@ -21,6 +21,7 @@ from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 from gpuval.table.labelings import read_labelings
 from gpuval.table.overlaps import share_of_own_larger_group
+from gpuval.table.partitions import cells_of_samples
 from gpuval.table.table import Table
 
 __all__ = ["element_centric_consistency", "element_centric_samples", "element_centric_score"]
@@ -35,7 +36,7 @@ def element_centric_score(table: Table) -> Array:
     ``n_ij`` of the ``n`` samples are in class i and in cluster j, class i has ``a_i`` samples, and cluster j has
     ``b_j``. A sample in class i and in cluster j has the value ``n_ij / max(a_i, b_j)``, as in
     :func:`element_centric_samples`. The score is the mean over the samples, ``1/n * sum_ij n_ij^2 / max(a_i, b_j)``
-    ([1]_, not checked against the text).
+    ([1]_).
 
     Returns
     -------
@@ -90,8 +91,8 @@ def element_centric_samples(
     """Element-centric similarity of each sample: how much its class and its cluster overlap.
 
     ``n_ij`` samples are in class i and in cluster j, class i has ``a_i`` samples, and cluster j has ``b_j``. A sample
-    in class i and in cluster j has the value ``n_ij / max(a_i, b_j)`` ([1]_, not checked against the text). Use it to
-    see which samples the two partitions group differently.
+    in class i and in cluster j has the value ``n_ij / max(a_i, b_j)`` ([1]_). Use it to see which samples the two
+    partitions group differently.
 
     Parameters
     ----------
@@ -135,7 +136,7 @@ def element_centric_samples(
     >>> gpuval.element_centric_samples([0, 0, 0, 0], [0, 1, 1, 1])
     array([0.25, 0.75, 0.75, 0.75])
     """
-    _check_in_memory({"labels_true": labels_true, "labels_pred": labels_pred})
+    check_not_dask({"labels_true": labels_true, "labels_pred": labels_pred})
     rows, columns = check_sizes(n_classes, n_clusters)
     samples = read_samples(labels_true, labels_pred, sample_weight, ignore_labels, are_all=True)
     if rows is not None and columns is not None and not samples.true.backend.on_host:
@@ -155,8 +156,8 @@ def element_centric_samples(
 def element_centric_consistency(labelings: Any, *, ignore_labels: Any = None, sample_weight: Any = None) -> Any:
     """Element-centric consistency of each sample: how similar its clusters are in several labelings.
 
-    It is the mean of :func:`element_centric_samples` over all pairs of labelings ([1]_, not checked against the text).
-    Give it the labelings of one method with several seeds: samples with low values have clusters that are not stable.
+    It is the mean of :func:`element_centric_samples` over all pairs of labelings ([1]_). Give it the labelings of one
+    method with several seeds: samples with low values have clusters that are not stable.
 
     Parameters
     ----------
@@ -196,7 +197,7 @@ def element_centric_consistency(labelings: Any, *, ignore_labels: Any = None, sa
     _, vectors = labelings_by_name(labelings)
     if len(vectors) < 2:
         raise ValueError(f"labelings must have at least two label vectors, got {len(vectors)}")
-    _check_in_memory(vectors)
+    check_not_dask(vectors)
     sides = read_labelings(vectors, sample_weight, read_ignored(ignore_labels), None, None)
     weights = sides[0].weights
     check_weights(weights)
@@ -212,12 +213,6 @@ def element_centric_consistency(labelings: Any, *, ignore_labels: Any = None, sa
         total = total + xp.where(is_nan, 0.0, values)
         number = number + xp.where(is_nan, 0.0, xp.ones_like(values))
     return as_result(ratio(total, number, backend_of(number).xp, if_zero=float("nan")))
-
-
-def _check_in_memory(named: dict[str, Any]) -> None:
-    for name, labels in named.items():
-        if is_dask(labels):
-            raise TypeError(f"{name} must be in memory, got data of Dask ({type(labels).__name__}); compute() it")
 
 
 def _values_of_given_size(samples: Samples, n_classes: int, n_clusters: int) -> Array:
@@ -266,17 +261,14 @@ def _values_by_table(
 def _values_by_sort(
     rows: Array, columns: Array, shape: tuple[int, int], weights: Array | None, backend: Backend
 ) -> Array:
-    """From the samples sorted by class and cluster: each run of equal ones is a cell."""
-    xp, wide, n_samples = backend.xp, backend.widest(rows).int, rows.shape[0]
-    order, changes = engine_of(rows, columns).by_cell(rows, columns, shape)
-    first = xp.zeros(min(1, n_samples), dtype=wide, device=backend.device(rows))
-    runs = backend.cumulative_sum(xp.concat([first, xp.astype(changes, wide)]))
-    run = backend.total(runs, order, n_samples)  # that of each sample: its place in the order occurs once
+    """From the samples sorted by class and cluster."""
+    xp, n_samples = backend.xp, rows.shape[0]
+    cell = cells_of_samples(rows, columns, shape)
 
     def sizes(codes: Array, size: int) -> Array:
         found = backend.count(codes, size) if weights is None else backend.total(weights, codes, size)
         return backend.as_real(xp.take(found, codes), rows)
 
-    shared = sizes(run, n_samples)
+    shared = sizes(cell, n_samples)
     larger = xp.maximum(sizes(rows, shape[0]), sizes(columns, shape[1]))
     return ratio(shared, xp.maximum(shared, larger), xp)  # sums of real weights in another order may be less

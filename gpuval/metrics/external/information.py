@@ -221,7 +221,7 @@ def expected_mutual_info(table: Table, *, base: float | None = None) -> Array:
 
     It is the mean of :func:`mutual_info_score` over all permutations of the labels. The sizes of the classes and of the
     clusters stay the same, so the number in each cell of the contingency table has a hypergeometric distribution ([1]_,
-    equation 24a, not checked against the text). :func:`adjusted_mutual_info_score` uses it to correct for chance.
+    equation 24a). :func:`adjusted_mutual_info_score` uses it to correct for chance.
 
     Parameters
     ----------
@@ -275,8 +275,8 @@ def normalized_mutual_info_score(
     """Normalised mutual information (NMI): mutual information divided by an average of the two entropies.
 
     ``I`` is :func:`mutual_info_score`, and H is :func:`entropy`. Then ``NMI = I / average(H(true), H(pred))`` ([1]_,
-    table 2, not checked against the text). With ``average_method="joint"`` it is ``I / H(true, pred)``, where H(true,
-    pred) is :func:`joint_entropy`. With the arithmetic mean it is the V-measure, :func:`v_measure_score`.
+    table 2). With ``average_method="joint"`` it is ``I / H(true, pred)``, where H(true, pred) is :func:`joint_entropy`.
+    With the arithmetic mean it is the V-measure, :func:`v_measure_score`.
 
     Parameters
     ----------
@@ -329,8 +329,8 @@ def adjusted_mutual_info_score(table: Table, *, average_method: AverageMethod = 
     """Adjusted mutual information (AMI): mutual information, corrected for chance and normalised.
 
     ``I`` is :func:`mutual_info_score`, ``E`` its expected value for random partitions, :func:`expected_mutual_info`,
-    and H is :func:`entropy`. Then ``AMI = (I - E) / (average(H(true), H(pred)) - E)`` ([1]_, equation 22, not checked
-    against the text). Use it to compare clusterings whose numbers of clusters differ.
+    and H is :func:`entropy`. Then ``AMI = (I - E) / (average(H(true), H(pred)) - E)`` ([1]_, equation 22). Use it to
+    compare clusterings whose numbers of clusters differ.
 
     Parameters
     ----------
@@ -387,9 +387,8 @@ def homogeneity_score(table: Table) -> Array:
     """Homogeneity: how far each cluster has samples of a single class only.
 
     H(true) is the :func:`entropy` of the classes, and H(true | pred) is their :func:`conditional_entropy` if the
-    clusters are known. Then ``h = 1 - H(true | pred) / H(true)`` ([1]_, equation 1, not checked against the text). It
-    falls when a cluster mixes classes, and does not fall when a class is split over clusters: look at
-    :func:`completeness_score`, too.
+    clusters are known. Then ``h = 1 - H(true | pred) / H(true)`` ([1]_, equation 1). It falls when a cluster mixes
+    classes, and does not fall when a class is split over clusters: look at :func:`completeness_score`, too.
 
     Returns
     -------
@@ -419,9 +418,8 @@ def completeness_score(table: Table) -> Array:
     """Completeness: how far all samples of a class are in a single cluster.
 
     H(pred) is the :func:`entropy` of the clusters, and H(pred | true) is their :func:`conditional_entropy` if the
-    classes are known. Then ``c = 1 - H(pred | true) / H(pred)`` ([1]_, equation 2, not checked against the text). It
-    falls when a class is split over clusters, but stays 1 when whole classes are merged into one cluster: look at
-    :func:`homogeneity_score`, too.
+    classes are known. Then ``c = 1 - H(pred | true) / H(pred)`` ([1]_, equation 2). It falls when a class is split over
+    clusters, but stays 1 when whole classes are merged into one cluster: look at :func:`homogeneity_score`, too.
 
     Returns
     -------
@@ -458,9 +456,8 @@ def completeness_score(table: Table) -> Array:
 def v_measure_score(table: Table, *, beta: float = 1.0) -> Array:
     """V-measure: weighted harmonic mean of homogeneity and completeness.
 
-    ``h`` is :func:`homogeneity_score`, and ``c`` is :func:`completeness_score`. Then
-    ``V = (1 + beta) * h * c / (beta * h + c)`` ([1]_, equation 3, not checked against the text). With beta = 1 it is
-    the normalised mutual information (NMI) with the arithmetic mean.
+    ``h`` is :func:`homogeneity_score`, and ``c`` is :func:`completeness_score`. Then ``V = (1 + beta) * h * c / (beta *
+    h + c)`` ([1]_, equation 3). With beta = 1 it is the normalised mutual information (NMI) with the arithmetic mean.
 
     Parameters
     ----------
@@ -555,8 +552,8 @@ def variation_of_information(table: Table, *, base: float | None = None) -> Arra
     """Variation of information (VI): the information in which the two partitions differ.
 
     H(true | pred) is the :func:`conditional_entropy` of the classes if the clusters are known, and H(pred | true) that
-    of the clusters if the classes are known. Then ``VI = H(true | pred) + H(pred | true)`` ([1]_, equation 16, not
-    checked against the text). Use it as a distance between partitions.
+    of the clusters if the classes are known. Then ``VI = H(true | pred) + H(pred | true)`` ([1]_, equation 16). Use it
+    as a distance between partitions.
 
     Parameters
     ----------
@@ -589,8 +586,7 @@ def normalized_variation_of_information(table: Table) -> Array:
     """Normalised variation of information (NVI): variation of information divided by the joint entropy.
 
     ``VI`` is :func:`variation_of_information`, ``I`` is :func:`mutual_info_score`, and H(true, pred) is
-    :func:`joint_entropy`. Then ``NVI = VI / H(true, pred) = 1 - I / H(true, pred)`` ([1]_, table 2, not checked against
-    the text).
+    :func:`joint_entropy`. Then ``NVI = VI / H(true, pred) = 1 - I / H(true, pred)`` ([1]_, table 2).
 
     Returns
     -------
@@ -619,7 +615,7 @@ def normalized_information_distance(table: Table) -> Array:
     """Normalised information distance (NID): the share of the larger entropy that the partitions do not have in common.
 
     ``I`` is :func:`mutual_info_score`, and H is :func:`entropy`. Then ``NID = 1 - I / max(H(true), H(pred))`` ([1]_,
-    table 2, not checked against the text).
+    table 2).
 
     Returns
     -------

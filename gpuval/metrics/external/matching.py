@@ -6,23 +6,24 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
 from gpuval.engines.backends import backend_of, to_host
 from gpuval.engines.cells import DenseCells, SparseCells
 from gpuval.inputs.labels import labels_of, read_labels
-from gpuval.inputs.options import check_flag
+from gpuval.inputs.options import check_flag, check_option
 from gpuval.measures.label_scores import pandas_by_label, text_by_label
 from gpuval.measures.measure import Family, measure
 from gpuval.metrics.external._metric import table_measure
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.assignment import best_in_dense, best_one_to_one
 from gpuval.numerics.stable import ratio
+from gpuval.table.edit_operations import check_edit_costs, saved_by_edits
 from gpuval.table.labels import frame_of_counts, labels_at, labels_on_host
 from gpuval.table.pairs import rest_of_best_by_class, rest_of_best_by_cluster
-from gpuval.table.statistic import statistic
+from gpuval.table.statistic import must_be_of_counts, statistic
 from gpuval.table.table import Table, to_widest
 
 __all__ = [
@@ -40,6 +41,9 @@ __all__ = [
 ]
 
 MATCHING = Family("one-to-one matching", table_measure, of_two=True, interval="jackknife", class_weight=1)
+
+Objective = Literal["count", "recall", "precision", "f"]
+"""What a matching makes as large as possible: the sum of this over the matched pairs."""
 
 _NO_SCORE: dict[str, Any] = {
     "better": "",
@@ -102,10 +106,10 @@ def clustering_accuracy(table: Table) -> Array:
     """Clustering accuracy (ACC): share of correct samples if clusters are named after classes in the best way.
 
     Each cluster is matched with at most one class and each class with at most one cluster. ``n_ij`` of the ``n``
-    samples are in class i and in cluster j, and ``s(i)`` is the cluster that class i is matched with. Then
-    ``ACC = 1/n * max_s sum_i n_(i, s(i))``: the matching that gets most samples right counts ([1]_, equation 18, not
-    checked against the text). It is also known as unsupervised clustering accuracy, Hungarian accuracy (after the
-    algorithm that finds the matching) and pivoted accuracy. This is a host step: SciPy finds the matching on the CPU.
+    samples are in class i and in cluster j, and ``s(i)`` is the cluster that class i is matched with. Then ``ACC = 1/n
+    * max_s sum_i n_(i, s(i))``: the matching that gets most samples right counts ([1]_, equation 18). It is also known
+    as unsupervised clustering accuracy, Hungarian accuracy (after the algorithm that finds the matching) and pivoted
+    accuracy. This is a host step: SciPy finds the matching on the CPU.
 
     Returns
     -------
@@ -132,8 +136,8 @@ def clustering_accuracy(table: Table) -> Array:
 def classification_error_distance(table: Table) -> Array:
     """Classification error: share of wrong samples if clusters are named after classes in the best way.
 
-    It is ``1 - ACC``, where ACC is :func:`clustering_accuracy` ([1]_, equation 6, not checked against the text). Use it
-    as a distance between partitions. This is a host step: SciPy finds the matching on the CPU.
+    It is ``1 - ACC``, where ACC is :func:`clustering_accuracy` ([1]_, equation 6). Use it as a distance between
+    partitions. This is a host step: SciPy finds the matching on the CPU.
 
     Returns
     -------
@@ -161,8 +165,8 @@ def normalized_pivoted_accuracy(table: Table) -> Array:
     """Clustering accuracy, rescaled: 0 is the value of a contingency table whose cells are all equal.
 
     ``ACC`` is :func:`clustering_accuracy`, and ``k`` is the number of classes or the number of clusters, whichever is
-    larger. The score is ``(ACC - 1/k) / (1 - 1/k)`` ([1]_, section 4, not checked against the text). This is a host
-    step: SciPy finds the matching on the CPU.
+    larger. The score is ``(ACC - 1/k) / (1 - 1/k)`` ([1]_, section 4). This is a host step: SciPy finds the matching on
+    the CPU.
 
     Returns
     -------
@@ -193,9 +197,8 @@ def normalized_clustering_accuracy(table: Table) -> Array:
     class i and in cluster j, class i has ``a_i`` samples, and ``s(i)`` is the cluster that class i is matched with. The
     recall of class i is ``n_(i, s(i)) / a_i``, or 0 if it is matched with no cluster. ``s`` is the matching with the
     largest sum of recalls. ``k`` is the number of classes or the number of clusters, whichever is larger. The score is
-    the mean over the classes of ``(recall - 1/k) / (1 - 1/k)`` ([1]_, equation 8, not checked against the text). Each
-    class counts the same, so it suits classes of very different sizes. This is a host step: SciPy finds the matching on
-    the CPU.
+    the mean over the classes of ``(recall - 1/k) / (1 - 1/k)`` ([1]_, equation 8). Each class counts the same, so it
+    suits classes of very different sizes. This is a host step: SciPy finds the matching on the CPU.
 
     Returns
     -------
@@ -321,8 +324,8 @@ def van_dongen_distance(table: Table, *, normalized: bool = True) -> Array:
     ``n_ij`` of the ``n`` samples are in class i and in cluster j. The best match of a class is the cluster with the
     largest number of its samples. The best match of a cluster is the class with the largest number of samples in it.
     Several classes may have the same best match. The distance is ``2 * n - sum_i max_j n_ij - sum_j max_i n_ij`` ([1]_,
-    section 2, not checked against the text): the samples outside the best match of their class, plus those outside the
-    best match of their cluster. All of it is computed on the device of the labels.
+    section 2): the samples outside the best match of their class, plus those outside the best match of their cluster.
+    All of it is computed on the device of the labels.
 
     Parameters
     ----------
@@ -353,20 +356,67 @@ def van_dongen_distance(table: Table, *, normalized: bool = True) -> Array:
     return ratio(distance, 2.0 * table.real(table.total), xp) if normalized else distance
 
 
-@measure(MATCHING, better="lower", range=(0.0, inf), is_metric=True, host_steps=1)
-def cluster_edit_distance(table: Table) -> Array:
-    """Edit distance of partitions: smallest number of operations that turn one partition into the other.
+@measure(
+    MATCHING,
+    better="lower",
+    range=(0.0, inf),
+    exchanged=lambda take_cost, put_cost, make_cost, remove_cost: (
+        "same"
+        if (take_cost, remove_cost) == (put_cost, make_cost)
+        else (
+            "cluster_edit_distance",
+            {"take_cost": put_cost, "put_cost": take_cost, "make_cost": remove_cost, "remove_cost": make_cost},
+        )
+    ),
+    is_metric=lambda take_cost, put_cost, make_cost, remove_cost: (
+        (take_cost, remove_cost) == (put_cost, make_cost) and min(take_cost, make_cost) > 0
+    ),
+    host_steps=1,
+)
+def cluster_edit_distance(
+    table: Table,
+    *,
+    take_cost: float = 1.0,
+    put_cost: float = 1.0,
+    make_cost: float = 1.0,
+    remove_cost: float = 1.0,
+) -> Array:
+    """Edit distance of partitions: smallest number, or cost, of operations that turn the clusters into the classes.
 
-    The operations are: take a sample out of a cluster, put a sample into a cluster, make a new cluster of a sample, or
-    remove a cluster of one sample ([1]_, not checked against the text). Each sample outside the best one-to-one
-    matching of classes and clusters is taken out once and put in once. With ``n_ij`` of the ``n`` samples in class i
-    and in cluster j, and ``s(i)`` for the cluster that class i is matched with, the distance is
+    The operations are: take a sample out of a cluster of several, put a sample into a cluster, make a new cluster of a
+    sample, or remove a cluster of one sample ([1]_). If each costs 1, each sample outside the best one-to-one matching
+    of classes and clusters is taken out once and put in once. With ``n_ij`` of the ``n`` samples in class i and in
+    cluster j, and ``s(i)`` for the cluster that class i is matched with, the distance is then
     ``2 * (n - max_s sum_i n_(i, s(i)))``. This is a host step: SciPy finds the matching on the CPU.
+
+    Parameters
+    ----------
+    take_cost, put_cost, make_cost, remove_cost
+        The cost of each operation, finite and not negative.
 
     Returns
     -------
     float
-        From 0, which is best, to below 2n. Symmetric; a metric.
+        The smallest sum of costs: from 0, which is best, to below 2n if each cost is 1. It is symmetric and, if no cost
+        is 0, a metric, if ``take_cost`` is ``put_cost`` and ``make_cost`` is ``remove_cost``. With other costs,
+        exchanging the arguments is the same as exchanging these costs.
+
+    Raises
+    ------
+    TypeError, ValueError
+        A cost is no number, negative or not finite. Or weights are real numbers or the table is built from memberships,
+        and ``take_cost`` is not ``remove_cost`` or ``put_cost`` is not ``make_cost``: then the last sample of a cluster
+        has a cost of its own. (In a compiled graph the result is NaN instead.)
+
+    Notes
+    -----
+    :func:`cluster_edit_operations` lists the operations. Let T, P, M and R be the costs to take, put, make and remove.
+    To remove a cluster of b samples costs ``(b - 1) * T + R``, and to make a class of a samples ``M + (a - 1) * P``. A
+    cluster that becomes a class with which it shares k samples costs ``(b - k) * T + (a - k) * P``. No sequence of
+    operations needs less: only the last sample of a cluster can be removed with it, and only the first one of a new
+    cluster makes it. So the best matching is that with the largest sum, over its pairs, of what they save:
+    ``(k - 1) * (T + P) + M + R``. If this is above 0 for k = 0, a cluster may become a class with which it shares no
+    sample.
 
     References
     ----------
@@ -383,19 +433,43 @@ def cluster_edit_distance(table: Table) -> Array:
 
     From {1 2 3 | 4 5 | 6} to {2 3 | 4 5 6 | 1}:
 
-    >>> float(cluster_edit_distance([1, 1, 1, 2, 2, 3], [3, 1, 1, 2, 2, 2]))
+    >>> labels = [1, 1, 1, 2, 2, 3], [3, 1, 1, 2, 2, 2]
+    >>> float(cluster_edit_distance(*labels))
     4.0
+
+    It is 3 if it costs only half as much to make a cluster or to remove one:
+
+    >>> float(cluster_edit_distance(*labels, make_cost=0.5, remove_cost=0.5))
+    3.0
     """
-    return _score_each(table, _edits)
+    costs = check_edit_costs(take_cost, put_cost, make_cost, remove_cost)
+    is_of_counts = None
+    if (costs["take_cost"], costs["put_cost"]) != (costs["remove_cost"], costs["make_cost"]):
+        is_of_counts = must_be_of_counts(
+            table,
+            "edit distances with other costs to remove and to make a cluster than to take and to put a sample",
+            "the last sample of a cluster has a cost of its own",
+        )
+    found = _score_each(table, _edits, **costs)
+    return found if is_of_counts is None else table.xp.where(is_of_counts, found, float("nan"))
 
 
 @measure(MATCHING, values="matching", **_NO_SCORE)
-def match_labels(table: Table) -> LabelMatching:
+def match_labels(table: Table, *, objective: Objective = "count") -> LabelMatching:
     """Match classes and clusters one to one so that they share as many samples as possible.
 
-    ``n_ij`` is the number of samples that class i and cluster j share. The matching maximises the sum of n_ij over the
-    matched pairs: this is the assignment problem, which the Hungarian method solves ([1]_). Pairs that share no sample
-    are not listed. Use it to name clusters after classes. This is a host step: SciPy finds the matching on the CPU.
+    ``n_ij`` samples are in class i and in cluster j, class i has ``a_i`` samples, and cluster j has ``b_j``. The
+    matching maximises the sum of n_ij over the matched pairs, or of another ``objective``: this is the assignment
+    problem, which the Hungarian method solves ([1]_). Pairs that share no sample are not listed. Use it to name
+    clusters after classes. This is a host step: SciPy finds the matching on the CPU.
+
+    Parameters
+    ----------
+    objective
+        What to sum over the matched pairs. ``"count"`` is n_ij, so that most samples are right, as in
+        :func:`clustering_accuracy`. ``"recall"`` is ``n_ij / a_i``, so that each class counts the same, as in
+        :func:`normalized_clustering_accuracy`. ``"precision"`` is ``n_ij / b_j``, so that each cluster counts the same.
+        ``"f"`` is ``2 * n_ij / (a_i + b_j)``, the harmonic mean of both.
 
     Returns
     -------
@@ -422,22 +496,40 @@ def match_labels(table: Table) -> LabelMatching:
     array(['b', 'b', 'a', 'a'], dtype='<U1')
     >>> match_labels([0, 0, 0, 0], [0, 1, 2, 3]).counts
     array([1])
+
+    A large class is split, and a small one lies within one of its parts. Most samples are right if the parts keep it:
+
+    >>> from gpuval import Contingency
+    >>> table = Contingency.from_counts([[60, 40], [2, 0]])
+    >>> match_labels(table)
+    class  cluster  count
+    0      0           60
+    >>> match_labels(table, objective="recall")
+    class  cluster  count
+    0      1           40
+    1      0            2
     """
-    matched = _match_counts(_host_table(table))
+    matched = _match_by(_host_table(table), objective)
     counts = matched.counts.copy()  # what is kept is not to be written into
     rows, columns, counts = (table.backend.from_host(x, table.counts) for x in (matched.rows, matched.columns, counts))
     return LabelMatching(labels_at(table.classes, rows), labels_at(table.clusters, columns), counts)
 
 
 @measure(MATCHING, values="matrix", **_NO_SCORE)
-def normalizing_permutation(table: Table) -> Array:
+def normalizing_permutation(table: Table, *, objective: Objective = "count") -> Array:
     """Order of the columns that makes the sum of the diagonal of the contingency table as large as possible.
 
-    It is the same as in the Python package genieclust. The columns are those of :func:`contingency_matrix` and of the
-    frame that :meth:`Contingency.to_pandas` gives. If there are more classes than clusters, the order also has the
-    numbers from n_clusters on. These stand for empty columns, which :func:`normalized_confusion_matrix` adds and a
-    frame does not have. So ``order[order < n_clusters]`` is the order for the columns of a frame. This is a host step:
-    SciPy finds the matching on the CPU.
+    It is that of :func:`match_labels`, and for counts the same as in the Python package genieclust. The columns are
+    those of :func:`contingency_matrix` and of the frame that :meth:`Contingency.to_pandas` gives. If there are more
+    classes than clusters, the order also has the numbers from n_clusters on. These stand for empty columns, which
+    :func:`normalized_confusion_matrix` adds and a frame does not have. So ``order[order < n_clusters]`` is the order
+    for the columns of a frame. This is a host step: SciPy finds the matching on the CPU.
+
+    Parameters
+    ----------
+    objective
+        What to sum over the diagonal: ``"count"``, ``"recall"``, ``"precision"`` or ``"f"``, as in
+        :func:`match_labels`.
 
     Returns
     -------
@@ -461,18 +553,21 @@ def normalizing_permutation(table: Table) -> Array:
            [1, 0],
            [0, 2]])
     """
-    return table.backend.from_host(_permutation(_compact_host_table(table)), table.counts)
+    return table.backend.from_host(_permutation(_compact_host_table(table), objective), table.counts)
 
 
 @measure(MATCHING, values="matrix", **_NO_SCORE)
-def normalized_confusion_matrix(table: Table, *, as_frame: bool = False) -> Any:
+def normalized_confusion_matrix(table: Table, *, objective: Objective = "count", as_frame: bool = False) -> Any:
     """Contingency table with its columns in the order that makes the sum of the diagonal as large as possible.
 
-    It is the same as in the Python package genieclust. If there are more classes than clusters, empty columns are
-    added. This is a host step: SciPy finds the matching on the CPU.
+    The order is :func:`normalizing_permutation`, for counts the same as in the Python package genieclust. If there are
+    more classes than clusters, empty columns are added. This is a host step: SciPy finds the matching on the CPU.
 
     Parameters
     ----------
+    objective
+        What to sum over the diagonal: ``"count"``, ``"recall"``, ``"precision"`` or ``"f"``, as in
+        :func:`match_labels`.
     as_frame
         Whether to return a pandas DataFrame, on the host. The classes are its index and the clusters are its columns;
         an added column has the label None.
@@ -497,7 +592,7 @@ def normalized_confusion_matrix(table: Table, *, as_frame: bool = False) -> Any:
     """
     check_flag("as_frame", as_frame)
     host = _compact_host_table(table)
-    counts, order = host.to_array(), _permutation(host)
+    counts, order = host.to_array(), _permutation(host, objective)
     added = max(0, counts.shape[0] - counts.shape[1])
     counts = np.pad(counts, ((0, 0), (0, added)))[:, order]
     if not as_frame:
@@ -520,8 +615,16 @@ def _error(t: Table) -> Any:
     return _divide(_samples_out_of_match(t), t.total)
 
 
-def _edits(t: Table) -> Any:
-    return 2 * _samples_out_of_match(t)
+def _edits(t: Table, take_cost: float, put_cost: float, make_cost: float, remove_cost: float) -> Any:
+    if (take_cost, put_cost) == (remove_cost, make_cost):
+        return (take_cost + put_cost) * _samples_out_of_match(t)
+    move, renew = take_cost + put_cost, make_cost + remove_cost
+    kept = _match_edits(t, move, renew)
+    n_classes, n_clusters = int(t.n_classes), int(t.n_clusters)
+    n_kept = min(n_classes, n_clusters) if renew > move else len(kept.rows)
+    moved, removed, made = (t.total - kept.counts.sum()).item(), n_clusters - n_kept, n_classes - n_kept
+    out = take_cost * (moved - removed) + remove_cost * removed
+    return out + put_cost * (moved - made) + make_cost * made
 
 
 def _pivoted_accuracy(t: Table) -> Any:
@@ -535,7 +638,7 @@ def _pivoted_accuracy(t: Table) -> Any:
 def _normalized_accuracy(t: Table) -> Any:
     if _are_identical(t):
         return 1.0
-    rows, _, shared = _match(t, _shares(t.counts, t.cells.by_class(t.class_sizes)))
+    rows, _, shared = _match_by(t, "recall")
     k, n_classes = _larger_side(t), int(t.n_classes)
     return _surplus(shared, t.class_sizes[rows], k, n_classes) / (n_classes * (k - 1))
 
@@ -551,7 +654,7 @@ def _simplified_pair_sets(t: Table, clipped: bool) -> Any:
     return _pair_sets(t, 1, 1, clipped)
 
 
-def _score_each(table: Table, score: Callable[..., Any], **flags: bool) -> Array:
+def _score_each(table: Table, score: Callable[..., Any], **flags: float) -> Array:
     """The score of each table of a batch, computed on the host and brought back."""
     backend, xp = table.backend, table.xp
     if not backend.is_known(table.total):
@@ -564,7 +667,7 @@ def _score_each(table: Table, score: Callable[..., Any], **flags: bool) -> Array
     return table.backend.from_host(_scores_of(_host_table(table, batched=True), score, flags), table.counts)
 
 
-def _scores_of_counts(score: str, counts: NDArray, broken: NDArray, **flags: bool) -> NDArray:
+def _scores_of_counts(score: str, counts: NDArray, broken: NDArray, **flags: float) -> NDArray:
     """The scores, by the name of their function, of counts in NumPy: what a graph of PyTorch or JAX calls."""
     table = _table_of_cells(DenseCells(to_widest(counts)))
     if table.total.any():
@@ -572,7 +675,7 @@ def _scores_of_counts(score: str, counts: NDArray, broken: NDArray, **flags: boo
     return np.asarray(_scores_of(table, globals()[score], flags))
 
 
-def _scores_of(host: Table, score: Callable[..., Any], flags: dict[str, bool]) -> Any:
+def _scores_of(host: Table, score: Callable[..., Any], flags: dict[str, float]) -> Any:
     """The score of a table, or of each of a batch."""
     if len(host.shape) == 2:
         return np.float64(score(host, **flags))
@@ -653,6 +756,22 @@ def _match_counts(host: Table) -> _MatchCells:
     return _match(host, host.counts)
 
 
+def _match_by(host: Table, objective: Objective) -> _MatchCells:
+    """The matching with the largest sum of an objective."""
+    check_option("objective", objective, get_args(Objective))
+    if objective == "count":
+        return _match_counts(host)
+    classes, clusters = host.cells.by_class(host.class_sizes), host.cells.by_cluster(host.cluster_sizes)
+    if objective == "f":
+        return _match(host, _shares(host.counts, classes / 2 + clusters / 2))
+    return _match(host, _shares(host.counts, classes if objective == "recall" else clusters))
+
+
+def _match_edits(host: Table, move: float, renew: float) -> _MatchCells:
+    """The clusters that become a class of which they have samples, and that class, in the cheapest edits."""
+    return _match_counts(host) if renew >= move else _match(host, saved_by_edits(host.counts, move, renew))
+
+
 @statistic
 def _match_shares(host: Table) -> _MatchCells:
     """The matching with the largest sum of n_ij / max(a_i, b_j)."""
@@ -719,8 +838,8 @@ def _compact_host_table(table: Table) -> Table:
     return host if table.fixed else host.compact()
 
 
-def _permutation(host: Table) -> np.ndarray[Any, Any]:
-    matched = _match_counts(host)
+def _permutation(host: Table, objective: Objective) -> np.ndarray[Any, Any]:
+    matched = _match_by(host, objective)
     size = max(len(host.class_sizes), len(host.cluster_sizes))
     order = np.full(size, -1)
     order[matched.rows] = matched.columns

@@ -17,6 +17,7 @@ from gpuval.table.overlaps import (
     f_of_classes,
     f_of_clusters,
     mean_f_of_clusters,
+    place_of_best_class,
     share_in_best_class,
     share_in_best_cluster,
     share_of_own_class,
@@ -82,8 +83,7 @@ def inverse_purity_score(table: Table) -> Array:
     """Inverse purity: share of the samples that are in the largest cluster of their class.
 
     ``n_ij`` of the ``n`` samples are in class i and in cluster j. Then inverse purity is ``1/n * sum_i max_j n_ij``
-    ([1]_, section 3.1, not checked against the text). It does not fall when clusters merge classes: look at
-    :func:`purity_score`, too.
+    ([1]_, section 3.1). It does not fall when clusters merge classes: look at :func:`purity_score`, too.
 
     Returns
     -------
@@ -108,19 +108,21 @@ def inverse_purity_score(table: Table) -> Array:
 
 
 @measure(OVERLAP, exchanged=None, values="clusters", host_steps_found=1)
-def cluster_precision(table: Table) -> Array:
+def cluster_precision(table: Table) -> tuple[Array, Array]:
     """Precision of each cluster: share of its samples that are of its best class.
 
-    The best class of a cluster is the one with the most samples in it. ``n_ij`` samples are in class i and in cluster
-    j, and cluster j has ``b_j`` samples. The precision is ``max_i n_ij / b_j`` ([1]_, not checked against the text).
-    Use it to see which clusters mix classes.
+    The best class of a cluster is the one with the most samples in it; of several such classes, the largest one.
+    ``n_ij`` samples are in class i and in cluster j, and cluster j has ``b_j`` samples. The precision is
+    ``max_i n_ij / b_j`` ([1]_). Use it to see which clusters mix classes.
 
     Returns
     -------
-    ClusterScores
-        ``clusters``, the sorted labels, and ``scores``, each of shape (n_clusters,); ``to_pandas()`` gives a Series. A
-        score is above 0 to 1, which is best. Clusters without samples are left out (on a device this is a host step:
-        data are copied to the CPU); with ``n_clusters=`` they are kept and have 0.
+    BestClassScores
+        ``clusters``, the sorted labels, ``classes``, the label of the best class of each, and ``scores``, each of shape
+        (n_clusters,); ``to_pandas()`` gives a DataFrame. A score is above 0 to 1, which is best. Of classes that are
+        equally good and equally large, ``classes`` has the first. Clusters without samples are left out (on a device
+        this is a host step: data are copied to the CPU); with ``n_clusters=`` they are kept and have the class -1 and
+        the score 0.
 
     References
     ----------
@@ -130,9 +132,9 @@ def cluster_precision(table: Table) -> Array:
     --------
     >>> from gpuval import cluster_precision
     >>> cluster_precision([0, 0, 1, 1], ["b", "b", "a", "a"])
-    cluster  score
-    a        1.000
-    b        1.000
+    cluster  class  score
+    a        1      1.000
+    b        0      1.000
     >>> cluster_precision([0, 0, 1, 1], [0, 1, 0, 1]).scores
     array([0.5, 0.5])
 
@@ -141,29 +143,31 @@ def cluster_precision(table: Table) -> Array:
     >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
     >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
     >>> cluster_precision(true, pred)
-    cluster  score
-    1        0.500
-    2        0.667
-    3        0.800
+    cluster  class  score
+    1        2      0.500
+    2        2      0.667
+    3        3      0.800
     """
     overlap, _, clusters = best_class(table)
-    return ratio(overlap, clusters, table.xp)
+    return ratio(overlap, clusters, table.xp), place_of_best_class(table)
 
 
 @measure(OVERLAP, exchanged=None, values="clusters", host_steps_found=1)
-def cluster_recall(table: Table) -> Array:
+def cluster_recall(table: Table) -> tuple[Array, Array]:
     """Recall of each cluster: share of the samples of its best class that are in the cluster.
 
     The best class of a cluster is the one with the most samples in it; of several such classes, the largest one.
     ``n_ij`` samples are in class i and in cluster j, and class i has ``a_i`` samples. The recall is ``n_ij / a_i`` with
-    the best class i ([1]_, not checked against the text). Use it to see which clusters have only a part of their class.
+    the best class i ([1]_). Use it to see which clusters have only a part of their class.
 
     Returns
     -------
-    ClusterScores
-        ``clusters``, the sorted labels, and ``scores``, each of shape (n_clusters,); ``to_pandas()`` gives a Series. A
-        score is above 0 to 1, which is best. Clusters without samples are left out (on a device this is a host step:
-        data are copied to the CPU); with ``n_clusters=`` they are kept and have 0.
+    BestClassScores
+        ``clusters``, the sorted labels, ``classes``, the label of the best class of each, and ``scores``, each of shape
+        (n_clusters,); ``to_pandas()`` gives a DataFrame. A score is above 0 to 1, which is best. Of classes that are
+        equally good and equally large, ``classes`` has the first. Clusters without samples are left out (on a device
+        this is a host step: data are copied to the CPU); with ``n_clusters=`` they are kept and have the class -1 and
+        the score 0.
 
     References
     ----------
@@ -173,9 +177,9 @@ def cluster_recall(table: Table) -> Array:
     --------
     >>> from gpuval import cluster_recall
     >>> cluster_recall([0, 0, 1, 1], ["b", "b", "a", "a"])
-    cluster  score
-    a        1.000
-    b        1.000
+    cluster  class  score
+    a        1      1.000
+    b        0      1.000
     >>> cluster_recall([0, 0, 1, 1], [0, 1, 0, 1]).scores
     array([0.5, 0.5])
 
@@ -184,30 +188,32 @@ def cluster_recall(table: Table) -> Array:
     >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
     >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
     >>> cluster_recall(true, pred)
-    cluster  score
-    1        0.400
-    2        0.400
-    3        1.000
+    cluster  class  score
+    1        2      0.400
+    2        2      0.400
+    3        3      1.000
     """
     overlap, classes, _ = best_class(table)
-    return ratio(overlap, classes, table.xp)
+    return ratio(overlap, classes, table.xp), place_of_best_class(table)
 
 
 @measure(OVERLAP, exchanged=None, values="clusters", host_steps_found=1)
-def cluster_f_score(table: Table) -> Array:
+def cluster_f_score(table: Table) -> tuple[Array, Array]:
     """F-score of each cluster: harmonic mean of its precision and its recall.
 
     The best class of a cluster is the one with the most samples in it; of several such classes, the largest one.
     ``n_ij`` samples are in class i and in cluster j, class i has ``a_i`` samples, and cluster j has ``b_j``. The
-    F-score is ``2 * n_ij / (a_i + b_j)`` with the best class i ([1]_, not checked against the text). It combines
-    :func:`cluster_precision` and :func:`cluster_recall`.
+    F-score is ``2 * n_ij / (a_i + b_j)`` with the best class i ([1]_). It combines :func:`cluster_precision` and
+    :func:`cluster_recall`.
 
     Returns
     -------
-    ClusterScores
-        ``clusters``, the sorted labels, and ``scores``, each of shape (n_clusters,); ``to_pandas()`` gives a Series. A
-        score is above 0 to 1, which is best. Clusters without samples are left out (on a device this is a host step:
-        data are copied to the CPU); with ``n_clusters=`` they are kept and have 0.
+    BestClassScores
+        ``clusters``, the sorted labels, ``classes``, the label of the best class of each, and ``scores``, each of shape
+        (n_clusters,); ``to_pandas()`` gives a DataFrame. A score is above 0 to 1, which is best. Of classes that are
+        equally good and equally large, ``classes`` has the first. Clusters without samples are left out (on a device
+        this is a host step: data are copied to the CPU); with ``n_clusters=`` they are kept and have the class -1 and
+        the score 0.
 
     References
     ----------
@@ -217,9 +223,9 @@ def cluster_f_score(table: Table) -> Array:
     --------
     >>> from gpuval import cluster_f_score
     >>> cluster_f_score([0, 0, 1, 1], ["b", "b", "a", "a"])
-    cluster  score
-    a        1.000
-    b        1.000
+    cluster  class  score
+    a        1      1.000
+    b        0      1.000
     >>> cluster_f_score([0, 0, 1, 1], [0, 1, 0, 1]).scores
     array([0.5, 0.5])
 
@@ -228,12 +234,12 @@ def cluster_f_score(table: Table) -> Array:
     >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
     >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
     >>> cluster_f_score(true, pred)
-    cluster  score
-    1        0.444
-    2        0.500
-    3        0.889
+    cluster  class  score
+    1        2      0.444
+    2        2      0.500
+    3        3      0.889
     """
-    return f_of_clusters(table)
+    return f_of_clusters(table), place_of_best_class(table)
 
 
 @measure(
@@ -251,10 +257,10 @@ def f_measure_score(table: Table, *, average: Literal["macro", "weighted"] = "ma
     ``n_ij`` of the ``n`` samples are in class i and in cluster j, class i has ``a_i`` samples, and cluster j has
     ``b_j``. The F-score of a class and a cluster is ``F_ij = 2 * n_ij / (a_i + b_j)``, van Rijsbergen's F.
 
-    - ``"macro"``: the mean over the clusters j of F_ij, where i is the class with the most samples in cluster j ([1]_,
-      not checked against the text). Each cluster counts the same.
-    - ``"weighted"``: ``sum_i a_i / n * max_j F_ij``, over the classes ([2]_, section 3.3, not checked against the
-      text). Each class counts by its size.
+    - ``"macro"``: the mean over the clusters j of F_ij, where i is the class with the most samples in cluster j ([1]_).
+      Each cluster counts the same.
+    - ``"weighted"``: ``sum_i a_i / n * max_j F_ij``, over the classes ([2]_, section 3.3). Each class counts by its
+      size.
 
     Parameters
     ----------
@@ -295,8 +301,7 @@ def bcubed_precision_score(table: Table) -> Array:
     """BCubed precision: share of a sample's cluster that is of the sample's own class, averaged over the samples.
 
     ``n_ij`` of the ``n`` samples are in class i and in cluster j, and cluster j has ``b_j`` samples. The precision is
-    ``1/n * sum_ij n_ij^2 / b_j`` ([1]_, section 4, not checked against the text). It falls when a cluster mixes
-    classes.
+    ``1/n * sum_ij n_ij^2 / b_j`` ([1]_, section 4). It falls when a cluster mixes classes.
 
     Returns
     -------
@@ -322,9 +327,8 @@ def bcubed_precision_score(table: Table) -> Array:
 def bcubed_recall_score(table: Table) -> Array:
     """BCubed recall: share of a sample's class that is in the sample's own cluster, averaged over the samples.
 
-    ``n_ij`` of the ``n`` samples are in class i and in cluster j, and class i has ``a_i`` samples. The recall is
-    ``1/n * sum_ij n_ij^2 / a_i`` ([1]_, section 4, not checked against the text). It falls when a class is split over
-    clusters.
+    ``n_ij`` of the ``n`` samples are in class i and in cluster j, and class i has ``a_i`` samples. The recall is ``1/n
+    * sum_ij n_ij^2 / a_i`` ([1]_, section 4). It falls when a class is split over clusters.
 
     Returns
     -------
@@ -358,8 +362,8 @@ def bcubed_recall_score(table: Table) -> Array:
 def bcubed_f_score(table: Table, *, beta: float = 1.0) -> Array:
     """BCubed F-score: weighted harmonic mean of BCubed precision and BCubed recall.
 
-    With ``P`` of :func:`bcubed_precision_score` and ``R`` of :func:`bcubed_recall_score` it is
-    ``(1 + beta^2) * P * R / (beta^2 * P + R)`` ([1]_, section 4.2, not checked against the text).
+    With ``P`` of :func:`bcubed_precision_score` and ``R`` of :func:`bcubed_recall_score` it is ``(1 + beta^2) * P * R /
+    (beta^2 * P + R)`` ([1]_, section 4.2).
 
     Parameters
     ----------
@@ -394,11 +398,10 @@ def bcubed_f_score(table: Table, *, beta: float = 1.0) -> Array:
 def adjusted_bcubed_precision_score(table: Table) -> Array:
     """BCubed precision, corrected for chance.
 
-    ``P`` is :func:`bcubed_precision_score` ([1]_, section 4, not checked against the text), and ``E`` is its mean over
-    all permutations of the labels. The score is ``(P - E) / (1 - E)``, the adjustment of [2]_, equation 4. With m
-    clusters and n samples, ``E = (m + (n - m) * w) / n``, where ``w`` is the share of all pairs of samples that are of
-    one class. The reason: each sample is of its own class, and each other sample of its cluster is of that class with
-    probability w.
+    ``P`` is :func:`bcubed_precision_score` ([1]_, section 4), and ``E`` is its mean over all permutations of the
+    labels. The score is ``(P - E) / (1 - E)``, the adjustment of [2]_, equation 4. With m clusters and n samples, ``E =
+    (m + (n - m) * w) / n``, where ``w`` is the share of all pairs of samples that are of one class. The reason: each
+    sample is of its own class, and each other sample of its cluster is of that class with probability w.
 
     Returns
     -------
@@ -449,10 +452,9 @@ def adjusted_bcubed_precision_score(table: Table) -> Array:
 def adjusted_bcubed_recall_score(table: Table) -> Array:
     """BCubed recall, corrected for chance.
 
-    ``R`` is :func:`bcubed_recall_score` ([1]_, section 4, not checked against the text), and ``E`` is its mean over all
-    permutations of the labels. The score is ``(R - E) / (1 - E)``, the adjustment of [2]_, equation 4. With r classes
-    and n samples, ``E = (r + (n - r) * w) / n``, where ``w`` is the share of all pairs of samples that are in one
-    cluster.
+    ``R`` is :func:`bcubed_recall_score` ([1]_, section 4), and ``E`` is its mean over all permutations of the labels.
+    The score is ``(R - E) / (1 - E)``, the adjustment of [2]_, equation 4. With r classes and n samples, ``E = (r + (n
+    - r) * w) / n``, where ``w`` is the share of all pairs of samples that are in one cluster.
 
     Returns
     -------
@@ -501,9 +503,8 @@ def adjusted_bcubed_f_score(table: Table) -> Array:
     """Harmonic mean of BCubed precision and BCubed recall, each corrected for chance.
 
     ``P`` is :func:`adjusted_bcubed_precision_score`, and ``R`` is :func:`adjusted_bcubed_recall_score`: each is
-    BCubed's definition ([1]_, section 4, not checked against the text), adjusted by its expected value ([2]_, equation
-    4). The score is ``2 * P * R / (P + R)``. If one of the two is above 0 and the other below, they have no harmonic
-    mean, and the score is 0.
+    BCubed's definition ([1]_, section 4), adjusted by its expected value ([2]_, equation 4). The score is ``2 * P * R /
+    (P + R)``. If one of the two is above 0 and the other below, they have no harmonic mean, and the score is 0.
 
     Returns
     -------

@@ -96,8 +96,7 @@ def rand_score(table: Table) -> Array:
 
     The partitions agree on a pair if it is together (in one group) in both, or apart in both. Of ``all`` pairs,
     ``both`` are together in both partitions and ``neither`` are apart in both. The score is ``(both + neither) / all``
-    ([1]_, section 3, not checked against the text). To compare clusterings with different numbers of clusters, prefer
-    :func:`adjusted_rand_score`.
+    ([1]_, section 3). To compare clusterings with different numbers of clusters, prefer :func:`adjusted_rand_score`.
 
     Returns
     -------
@@ -125,9 +124,8 @@ def fowlkes_mallows_score(table: Table) -> Array:
     """Fowlkes-Mallows index: geometric mean of pair precision and pair recall.
 
     ``T`` pairs of samples are together (in one group) in the true partition, ``P`` in the predicted one, and ``both``
-    in both of them. Then ``FM = both / sqrt(T * P)`` ([1]_, equation 3, not checked against the text). Pairs that are
-    apart in both partitions do not count. See :func:`adjusted_fowlkes_mallows_score` for the same, corrected for
-    chance.
+    in both of them. Then ``FM = both / sqrt(T * P)`` ([1]_, equation 3). Pairs that are apart in both partitions do not
+    count. See :func:`adjusted_fowlkes_mallows_score` for the same, corrected for chance.
 
     Returns
     -------
@@ -155,8 +153,7 @@ def adjusted_fowlkes_mallows_score(table: Table) -> Array:
 
     ``FM`` is :func:`fowlkes_mallows_score`. ``T`` pairs of samples are together in the true partition, ``P`` in the
     predicted one, and ``all`` is the number of pairs. ``E = sqrt(T * P) / all`` is the expected value of FM for a
-    random partition ([1]_, equation 4, not checked against the text). The score is ``(FM - E) / (1 - E)``, the
-    adjustment of [2]_, equation 4.
+    random partition ([1]_, equation 4). The score is ``(FM - E) / (1 - E)``, the adjustment of [2]_, equation 4.
 
     Returns
     -------
@@ -280,8 +277,8 @@ def pair_jaccard_score(table: Table) -> Array:
     """Jaccard index of pairs: of the pairs together in at least one partition, the share together in both.
 
     ``both`` pairs of samples are together in both partitions, ``true_only`` only in the true one, and ``pred_only``
-    only in the predicted one. The score is ``both / (both + true_only + pred_only)`` ([1]_, section 2, not checked
-    against the text). Pairs that are apart in both partitions do not count.
+    only in the predicted one. The score is ``both / (both + true_only + pred_only)`` ([1]_, section 2). Pairs that are
+    apart in both partitions do not count.
 
     Returns
     -------
@@ -338,8 +335,8 @@ def pair_ochiai_score(table: Table) -> Array:
     """Ochiai index: geometric mean of pair precision and pair recall.
 
     With the precision ``p`` of :func:`pair_precision_score` and the recall ``r`` of :func:`pair_recall_score` it is
-    ``sqrt(p * r)`` ([1]_, table 2, not checked against the text). It is the same number as
-    :func:`fowlkes_mallows_score`; this is its name in ecology.
+    ``sqrt(p * r)`` ([1]_, table 2). It is the same number as :func:`fowlkes_mallows_score`; this is its name in
+    ecology.
 
     Returns
     -------
@@ -367,8 +364,7 @@ def pair_simpson_score(table: Table) -> Array:
     """Simpson index of pairs: the larger one of pair precision and pair recall.
 
     ``T`` pairs of samples are together in the true partition, ``P`` in the predicted one, and ``both`` in both of them.
-    The score is ``both / min(T, P)``, which equals max(precision, recall) ([1]_, table 2, not checked against the
-    text).
+    The score is ``both / min(T, P)``, which equals max(precision, recall) ([1]_, table 2).
 
     Returns
     -------
@@ -398,8 +394,7 @@ def pair_braun_blanquet_score(table: Table) -> Array:
     """Braun-Blanquet index of pairs: the smaller one of pair precision and pair recall.
 
     ``T`` pairs of samples are together in the true partition, ``P`` in the predicted one, and ``both`` in both of them.
-    The score is ``both / max(T, P)``, which equals min(precision, recall) ([1]_, table 2, not checked against the
-    text).
+    The score is ``both / max(T, P)``, which equals min(precision, recall) ([1]_, table 2).
 
     Returns
     -------
@@ -433,7 +428,7 @@ def pair_inclusion_score(table: Table, *, of: Side = "true", variant: Literal[1,
 
     ``A`` pairs of samples are together in the partition that ``of`` names, and ``both`` pairs in both partitions.
     Variant 1 is ``both / A``. Variant 2 is ``both / (2 * A - both)``, where a pair that is not together in the other
-    partition counts twice ([1]_, not checked against the text).
+    partition counts twice ([1]_).
 
     Parameters
     ----------
@@ -478,7 +473,7 @@ def mirkin_distance(table: Table, *, normalized: bool = False) -> Array:
 
     The partitions disagree on a pair if it is together in one and apart in the other. ``true_only`` pairs are together
     only in the true partition, ``pred_only`` pairs only in the predicted one. Each pair has two orders, so the distance
-    is ``2 * (true_only + pred_only)`` ([1]_; [2]_, equation 7, not checked against the text).
+    is ``2 * (true_only + pred_only)`` ([1]_; [2]_, equation 7).
 
     Parameters
     ----------
@@ -680,8 +675,8 @@ def wallace_score(table: Table, *, given: Side = "true") -> Array:
     """Wallace coefficient: probability that a pair together in one partition is also together in the other.
 
     ``T`` pairs of samples are together in the true partition, ``P`` in the predicted one, and ``both`` in both of them.
-    The score is ``both / T`` for ``given="true"`` and ``both / P`` for ``given="pred"`` ([1]_, equations 1 and 2, not
-    checked against the text). These are :func:`pair_recall_score` and :func:`pair_precision_score`.
+    The score is ``both / T`` for ``given="true"`` and ``both / P`` for ``given="pred"`` ([1]_, equations 1 and 2).
+    These are :func:`pair_recall_score` and :func:`pair_precision_score`.
 
     Parameters
     ----------
@@ -721,7 +716,7 @@ def adjusted_wallace_score(table: Table, *, given: Side = "true") -> Array:
     """Wallace coefficient, corrected for chance.
 
     ``W`` is :func:`wallace_score`, and ``E`` is the share of all pairs that are together in the other partition, the
-    one that is not given. The score is ``(W - E) / (1 - E)`` ([1]_, equation 7, not checked against the text).
+    one that is not given. The score is ``(W - E) / (1 - E)`` ([1]_, equation 7).
 
     Parameters
     ----------

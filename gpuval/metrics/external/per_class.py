@@ -28,8 +28,8 @@ def class_adjusted_wallace_scores(table: Table) -> Array:
 
     ``n_ij`` samples are in class i and in cluster j, class i has ``a_i`` samples, and ``C(x, 2)`` is the number of
     pairs of x samples. ``W_i = sum_j C(n_ij, 2) / C(a_i, 2)`` is the share of the pairs of class i that are in one
-    cluster. ``E`` is the share of all pairs that are in one cluster. The score is ``w_i = (W_i - E) / (1 - E)`` ([1]_,
-    not checked against the text). Use it to see which classes the clustering splits.
+    cluster. ``E`` is the share of all pairs that are in one cluster. The score is ``w_i = (W_i - E) / (1 - E)`` ([1]_).
+    Use it to see which classes the clustering splits.
 
     Returns
     -------
@@ -97,8 +97,8 @@ def cluster_adjusted_wallace_scores(table: Table) -> Array:
 
     ``n_ij`` samples are in class i and in cluster j, cluster j has ``b_j`` samples, and ``C(x, 2)`` is the number of
     pairs of x samples. ``W_j = sum_i C(n_ij, 2) / C(b_j, 2)`` is the share of the pairs of cluster j that are of one
-    class. ``E`` is the share of all pairs that are of one class. The score is ``w_j = (W_j - E) / (1 - E)`` ([1]_, not
-    checked against the text). Use it to see which clusters mix classes.
+    class. ``E`` is the share of all pairs that are of one class. The score is ``w_j = (W_j - E) / (1 - E)`` ([1]_). Use
+    it to see which clusters mix classes.
 
     Returns
     -------

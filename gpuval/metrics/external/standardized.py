@@ -49,8 +49,7 @@ def pair_count_moments(table: Table) -> PairCountMoments:
     and ``C(x, 2)`` is the number of pairs of x samples. ``T = sum_ij C(n_ij, 2)`` pairs are together in both
     partitions. The moments of T are taken over all permutations of the samples, where the sizes of classes and clusters
     stay the same. The mean is ``A * B / N``, with ``A = sum_i C(a_i, 2)`` pairs within classes, ``B = sum_j C(b_j, 2)``
-    pairs within clusters, and ``N = C(n, 2)`` pairs in all. The variance is that of [1]_ (not checked against the
-    text).
+    pairs within clusters, and ``N = C(n, 2)`` pairs in all. The variance is that of [1]_.
 
     Returns
     -------
@@ -116,8 +115,8 @@ def standardized_rand_score(table: Table) -> Array:
 
     ``T`` is the number of pairs together in both partitions. The score is ``z = (T - E[T]) / sd(T)``, with the mean
     E[T] and the standard deviation sd(T) over all permutations of the samples, where the sizes of classes and clusters
-    stay the same ([1]_, not checked against the text; [2]_, not checked against the text). The Rand index and the
-    adjusted Rand index have the same z, because both are linear in T.
+    stay the same ([1]_; [2]_). The Rand index and the adjusted Rand index have the same z, because both are linear in
+    T.
 
     Returns
     -------
@@ -177,8 +176,8 @@ def standardized_mutual_info_score(
     """Standardised mutual information (SMI): by how many standard deviations it exceeds that of a random partition.
 
     ``I`` is :func:`mutual_info_score`. The score is ``SMI = (I - E[I]) / sd(I)``, with the mean E[I] and the standard
-    deviation sd(I) over all permutations of the samples, where the sizes of classes and clusters stay the same ([1]_,
-    not checked against the text). This is a host step: it runs on the CPU.
+    deviation sd(I) over all permutations of the samples, where the sizes of classes and clusters stay the same ([1]_).
+    This is a host step: it runs on the CPU.
 
     Parameters
     ----------

@@ -80,8 +80,7 @@ def isolated_labels_score(
     """Isolated label score: how well labels that only a few batches have are separate from all other labels.
 
     Single-cell benchmarks use it to see whether an integration keeps rare cell types apart. Isolated labels are those
-    that are present in the fewest batches. The score is the mean over the isolated labels of one of two scores ([1]_,
-    not checked against the text):
+    that are present in the fewest batches. The score is the mean over the isolated labels of one of two scores ([1]_):
 
     - With ``clusterings``, the F1 score. Label i has a_i cells, cluster j has b_j cells, and n_ij cells are in both.
       The score of label i is the largest ``2 n_ij / (a_i + b_j)`` over all clusters j of all clusterings.

@@ -97,10 +97,9 @@ def kbet_samples(
     mixed; :func:`kbet_score` is the share of cells that the test accepts.
 
     A cell has k neighbours, o_b of which are of batch b; f_b is the share of batch b among all cells. The chi-square
-    statistic of the cell is ``sum_b (o_b - k f_b)^2 / (k f_b)`` ([1]_, not checked against the text). It is 0 if the
-    batches have the same shares as among all cells, and has no fixed upper limit; lower means better mixed. With
-    ``labels``, only neighbours of the cell's own label count: k is their number, and f_b is the share among the cells
-    of that label.
+    statistic of the cell is ``sum_b (o_b - k f_b)^2 / (k f_b)`` ([1]_). It is 0 if the batches have the same shares as
+    among all cells, and has no fixed upper limit; lower means better mixed. With ``labels``, only neighbours of the
+    cell's own label count: k is their number, and f_b is the share among the cells of that label.
 
     Parameters
     ----------
@@ -178,10 +177,10 @@ def kbet_score(
     everywhere, not only on average.
 
     A cell is accepted if its statistic (see :func:`kbet_samples`) is no larger than the 1 - ``alpha`` quantile of the
-    chi-square distribution with B - 1 degrees of freedom, for B batches ([1]_, not checked against the text). The score
-    is the share of the tested cells that are accepted. With ``labels`` this share is computed for each label, and the
-    score is their mean, without labels that have no tested cell, such as those that have only one batch ([2]_, not
-    checked against the text). It ranges from 0 to 1; higher means better mixed.
+    chi-square distribution with B - 1 degrees of freedom, for B batches ([1]_). The score is the share of the tested
+    cells that are accepted. With ``labels`` this share is computed for each label, and the score is their mean, without
+    labels that have no tested cell, such as those that have only one batch ([2]_). It ranges from 0 to 1; higher means
+    better mixed.
 
     Parameters
     ----------

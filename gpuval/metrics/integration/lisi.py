@@ -67,9 +67,9 @@ def lisi_samples(
 
     Each neighbour j of a cell has a weight P_j. The weights add up to 1, and decrease with the distance d_j as
     ``exp(-beta d_j)``. The number beta is the one for which the entropy ``-sum_j P_j ln P_j`` is the logarithm of
-    ``perplexity``. For each label l, let Q_l be the sum of the weights of the neighbours with label l. The index is
-    ``1 / sum_l Q_l^2`` ([1]_, not checked against the text). It is 1 if all neighbours have one label, and the number
-    of labels if all labels have the same weight. Renaming the labels does not change it.
+    ``perplexity``. For each label l, let Q_l be the sum of the weights of the neighbours with label l. The index is ``1
+    / sum_l Q_l^2`` ([1]_). It is 1 if all neighbours have one label, and the number of labels if all labels have the
+    same weight. Renaming the labels does not change it.
 
     Parameters
     ----------
@@ -138,10 +138,9 @@ def ilisi_score(
     Use it to judge the removal of batch effects, together with a measure that shows that cell types are kept apart,
     such as :func:`clisi_score`.
 
-    Let x be the median over the cells of :func:`lisi_samples` of the batches ([1]_, not checked against the text), and
-    B the number of batches that have cells. The score is ``(x - 1) / (B - 1)`` ([2]_, not checked against the text). It
-    ranges from 0, for separate batches, to 1, for batches that are mixed evenly; higher is better. Without ``scale``
-    the score is x, from 1 to B.
+    Let x be the median over the cells of :func:`lisi_samples` of the batches ([1]_), and B the number of batches that
+    have cells. The score is ``(x - 1) / (B - 1)`` ([2]_). It ranges from 0, for separate batches, to 1, for batches
+    that are mixed evenly; higher is better. Without ``scale`` the score is x, from 1 to B.
 
     Parameters
     ----------
@@ -212,10 +211,9 @@ def clisi_score(
 
     Use it to see whether an integration has mixed cell types, together with :func:`ilisi_score` for the batches.
 
-    Let x be the median over the cells of :func:`lisi_samples` of the labels ([1]_, not checked against the text), and L
-    the number of labels that have cells. The score is ``(L - x) / (L - 1)`` ([2]_, not checked against the text). It
-    ranges from 0, for labels that are mixed evenly, to 1, for separate labels; higher is better. Without ``scale`` the
-    score is x, from 1 to L; then lower is better.
+    Let x be the median over the cells of :func:`lisi_samples` of the labels ([1]_), and L the number of labels that
+    have cells. The score is ``(L - x) / (L - 1)`` ([2]_). It ranges from 0, for labels that are mixed evenly, to 1, for
+    separate labels; higher is better. Without ``scale`` the score is x, from 1 to L; then lower is better.
 
     Parameters
     ----------

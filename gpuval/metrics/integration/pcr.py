@@ -76,8 +76,8 @@ def pcr_score(
     Use it with the batch as the covariate, to measure how strong the batch effect is.
 
     Let c be a principal component of the cells, v_c its variance, and R_c^2 the share of v_c that a regression on the
-    covariate explains. The score is ``sum_c v_c R_c^2 / sum_c v_c`` over the components ([1]_, not checked against the
-    text). It ranges from 0 to 1; if the covariate is a batch, lower is better.
+    covariate explains. The score is ``sum_c v_c R_c^2 / sum_c v_c`` over the components ([1]_). It ranges from 0 to 1;
+    if the covariate is a batch, lower is better.
 
     Parameters
     ----------
@@ -154,8 +154,8 @@ def pcr_comparison_score(
     regression (PCR).
 
     Let p be the :func:`pcr_score` before the integration, and q the one after it. The score is ``max(0, (p - q) / p)``
-    ([1]_, not checked against the text). It ranges from 0, if the covariate explains as much as before or more, to 1,
-    if it explains nothing; higher is better.
+    ([1]_). It ranges from 0, if the covariate explains as much as before or more, to 1, if it explains nothing; higher
+    is better.
 
     Parameters
     ----------

@@ -257,8 +257,8 @@ def silhouette_batch(
     Standard errors: the labels are strata. There are K labels with a score; label k has N_k cells, n_k of which are
     drawn; v_k is the variance of ``|s|`` among these. The squared standard error of the label is
     (1 - n_k / N_k) v_k / n_k. The squared standard error of the score is the sum of these over the labels, divided by
-    K^2 ([3]_, equation 5.6, not checked against the text). It is imprecise if few cells are drawn from a label of many
-    cells, because each label counts equally.
+    K^2 ([3]_, equation 5.6). It is imprecise if few cells are drawn from a label of many cells, because each label
+    counts equally.
 
     References
     ----------

@@ -39,7 +39,7 @@ def calinski_harabasz_score(moments: Moments) -> Array:
     Let there be n samples in k clusters; m is the mean of all samples, and cluster c has n_c samples with the mean m_c.
     The scatter between clusters is ``B = sum_c n_c |m_c - m|^2``. The scatter within clusters, W, is the sum of the
     squared distances of all samples to the mean of their cluster. The score is ``(B / (k - 1)) / (W / (n - k))`` ([1]_,
-    page 10, not checked against the text). It ranges from 0 to infinity; higher is better.
+    page 10). It ranges from 0 to infinity; higher is better.
 
     Returns
     -------
@@ -96,8 +96,8 @@ def davies_bouldin_score(clusters: InMemory | InBlocks) -> Array:
 
     Let cluster i have the mean m_i, and let s_i be the mean distance of its samples to m_i. The similarity of two
     clusters is ``R_ij = (s_i + s_j) / |m_i - m_j|``: the sum of their radii, relative to the distance of their centres.
-    The score is the mean over the clusters i of ``max_j R_ij`` ([1]_, definitions 4 and 5, not checked against the
-    text, with p = 2 and q = 1). It ranges from 0 to infinity; lower is better.
+    The score is the mean over the clusters i of ``max_j R_ij`` ([1]_, definitions 4 and 5, with p = 2 and q = 1). It
+    ranges from 0 to infinity; lower is better.
 
     Returns
     -------
@@ -158,8 +158,7 @@ def inertia(moments: Moments) -> tuple[Array, Array]:
     use it to compare clusterings with equal numbers of clusters, or look for the elbow in its curve.
 
     Let m_k be the mean of the samples of cluster k, and W_k the sum of the squared distances of these samples to m_k.
-    The inertia is ``W = sum_k W_k`` ([1]_, section 1, not checked against the text). It ranges from 0 to infinity;
-    lower is better.
+    The inertia is ``W = sum_k W_k`` ([1]_, section 1). It ranges from 0 to infinity; lower is better.
 
     Parameters
     ----------
@@ -219,8 +218,8 @@ def ball_hall_index(moments: Moments) -> tuple[Array, Array]:
     Use it instead of :func:`inertia` when all clusters are to count equally, however many samples they have.
 
     Let there be K clusters, the cluster k with n_k samples, and let W_k be the sum of the squared distances of these
-    samples to their mean, as in :func:`inertia`. The index is ``(1 / K) sum_k W_k / n_k`` ([1]_, not checked against
-    the text; as in the R package clusterCrit). It ranges from 0 to infinity; lower is better.
+    samples to their mean, as in :func:`inertia`. The index is ``(1 / K) sum_k W_k / n_k`` ([1]_; as in the R package
+    clusterCrit). It ranges from 0 to infinity; lower is better.
 
     Returns
     -------
@@ -272,9 +271,9 @@ def hartigan_index(moments: Moments) -> Array:
     not Hartigan's rule, which compares the inertia of two numbers of clusters.
 
     Let m be the mean of all samples, and let cluster k have n_k samples with the mean m_k. The scatter between clusters
-    is ``B = sum_k n_k |m_k - m|^2``, and W is the :func:`inertia`, the scatter within clusters. The index is
-    ``ln(B / W)`` ([1]_, not checked against the text; the R package clusterCrit has it as Log_SS_Ratio). It ranges from
-    -infinity to infinity; higher is better.
+    is ``B = sum_k n_k |m_k - m|^2``, and W is the :func:`inertia`, the scatter within clusters. The index is ``ln(B /
+    W)`` ([1]_; the R package clusterCrit has it as Log_SS_Ratio). It ranges from -infinity to infinity; higher is
+    better.
 
     Returns
     -------
@@ -344,9 +343,8 @@ def xie_beni_index(clusters: Clusters, *, separation: Separation = "centres") ->
 
     Let there be n samples, let m_k be the mean of cluster k, and let W be the :func:`inertia`, the sum of the squared
     distances of the samples to the mean of their cluster. Let D be the smallest ``|m_k - m_l|^2`` over all pairs of
-    different clusters k and l. The index is ``(W / n) / D`` ([1]_, not checked against the text, of clusters without
-    fuzziness; the same is Ray and Turi's validity [2]_, not checked against the text). It ranges from 0 to infinity;
-    lower is better.
+    different clusters k and l. The index is ``(W / n) / D`` ([1]_, of clusters without fuzziness; the same is Ray and
+    Turi's validity [2]_). It ranges from 0 to infinity; lower is better.
 
     Parameters
     ----------
@@ -422,8 +420,7 @@ def pbm_index(clusters: InMemory | InBlocks) -> Array:
 
     Let there be K clusters. E_1 is the sum of the distances (not squared) of all samples to the mean of all samples,
     and E_K that of their distances to the mean of their own cluster. D is the largest distance between the means of two
-    clusters. The index is ``((1 / K) (E_1 / E_K) D)^2`` ([1]_, not checked against the text). It ranges from 0 to
-    infinity; higher is better.
+    clusters. The index is ``((1 / K) (E_1 / E_K) D)^2`` ([1]_). It ranges from 0 to infinity; higher is better.
 
     Returns
     -------

@@ -66,8 +66,7 @@ def dbcv_score(
     clusters, and it takes noise into account.
 
     Let d(x, y) be the distance of two samples, p the number of features, and n the number of all samples, including
-    those with ignored labels. A cluster C has ``|C|`` samples. The definitions are ([1]_, definitions 1 to 8, not
-    checked against the text):
+    those with ignored labels. A cluster C has ``|C|`` samples. The definitions are ([1]_, definitions 1 to 8):
 
     - The core distance of a sample x of C is ``(sum_y d(x, y)^-p / (|C| - 1))^(-1/p)``. The sum is over the other
       samples y of C, without those with d(x, y) = 0. The core distance is 0 if there are no others.

@@ -24,9 +24,9 @@ def dunn_index(points: Points, metric: str, progress: Progress) -> Array:
 
     Let d(x, y) be the distance of the samples x and y, and k(x) the cluster of x. The index is the smallest d(x, y)
     over all pairs of samples with k(x) != k(y), divided by the largest d(x, y) over all pairs with k(x) = k(y) ([1]_,
-    equation 3, not checked against the text: the index of compact separated partitions). Some libraries use centres and
-    radii instead; this is the index of the samples themselves. It ranges from 0 to infinity; higher is better. If it is
-    above 1, each sample is nearer to all samples of its own cluster than to any other sample.
+    equation 3: the index of compact separated partitions). Some libraries use centres and radii instead; this is the
+    index of the samples themselves. It ranges from 0 to infinity; higher is better. If it is above 1, each sample is
+    nearer to all samples of its own cluster than to any other sample.
 
     Returns
     -------

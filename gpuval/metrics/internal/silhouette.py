@@ -39,9 +39,9 @@ def silhouette_samples(points: Points, metric: str, progress: Progress) -> Array
     Use it to find the samples and the clusters that fit badly; :func:`silhouette_score` is its mean.
 
     For one sample, let a be its mean distance to the other samples of its cluster. For each other cluster, take the
-    mean distance of the sample to the samples of that cluster; b is the smallest of these. The silhouette is
-    ``(b - a) / max(a, b)`` ([1]_, page 56, not checked against the text). It ranges from -1 to 1; higher is better. It
-    is 0 for the only sample of a cluster, and if a = b = 0.
+    mean distance of the sample to the samples of that cluster; b is the smallest of these. The silhouette is ``(b - a)
+    / max(a, b)`` ([1]_, page 56). It ranges from -1 to 1; higher is better. It is 0 for the only sample of a cluster,
+    and if a = b = 0.
 
     Parameters
     ----------
@@ -131,8 +131,8 @@ def silhouette_score(
     Also known as the average silhouette width (ASW). It is a usual choice for comparing clusterings with any numbers of
     clusters, by any distance.
 
-    It is the mean, weighted by ``sample_weight``, of what :func:`silhouette_samples` gives ([1]_, page 59, not checked
-    against the text). It ranges from -1 to 1; higher is better.
+    It is the mean, weighted by ``sample_weight``, of what :func:`silhouette_samples` gives ([1]_, page 59). It ranges
+    from -1 to 1; higher is better.
 
     Parameters
     ----------
@@ -248,8 +248,8 @@ def silhouette_scores(
     """Silhouette score of each of several labelings of the same samples, such as a sweep over resolutions.
 
     Use it to choose among many clusterings, such as a number of clusters or a resolution. Each score is the one that
-    :func:`silhouette_score` gives ([1]_, page 59, not checked against the text), but the distances between samples are
-    computed once for all labelings. Scores range from -1 to 1; higher is better.
+    :func:`silhouette_score` gives ([1]_, page 59), but the distances between samples are computed once for all
+    labelings. Scores range from -1 to 1; higher is better.
 
     Parameters
     ----------
