@@ -253,7 +253,7 @@ def score_labelings(asked: ReportMeasures) -> Comparison:
         external = _with_intervals(asked)
     if given.X is not None and asked.measures.internal:
         samples = {"X": given.X, "progress": given.progress}
-        internal = compare(given.truths.given, given.labelings, asked.internal, **given.which_count, **samples)
+        internal = compare(given.truths.labels, given.labelings, asked.internal, **given.which_count, **samples)
     if external is None or internal is None:
         found = internal if external is None else external
         assert found is not None
@@ -267,7 +267,7 @@ def _with_intervals(asked: ReportMeasures) -> Comparison:
     given = asked.given
     try:
         return compare(
-            given.truths.given,
+            given.truths.labels,
             given.labelings,
             asked.external,
             **given.which_count,
@@ -291,9 +291,9 @@ def score_by_value(asked: ReportMeasures, name: Any) -> Comparison:
     if name not in asked.measures.external:
         samples = {"X": given.X, "progress": given.progress}
         measure = {name: asked.internal[name]}
-        return compare(given.truths.given, given.labelings, measure, **given.which_count, by=given.by, **samples)
+        return compare(given.truths.labels, given.labelings, measure, **given.which_count, by=given.by, **samples)
     return compare(
-        given.truths.given,
+        given.truths.labels,
         given.labelings,
         {name: asked.measures.external[name]},
         **given.which_count,

@@ -36,13 +36,13 @@ class References:
         return next(iter(self.vectors.values()), None)
 
     @property
-    def given(self) -> Any:
+    def labels(self) -> Any:
         """What stands for them as ``labels_true``: it can be read many times."""
         return self.first if self.names is None else dict(zip(self.names, self.vectors.values(), strict=True))
 
     def vector(self, name: Any) -> Any:
         """The label vector of a name; the single one, whatever the name is."""
-        return self.first if self.names is None else self.given[name]
+        return self.first if self.names is None else self.labels[name]
 
     @property
     def subject(self) -> Subject:
