@@ -742,9 +742,10 @@ def kendall_tau(
 
     Of the n (n - 1)/2 pairs of the n items of a query, let C be the number of those that x and y have in the same
     order, and D of those in opposite order. A pair that is tied in x or in y is in neither. Let P be the number of
-    pairs that are not tied in x, and Q of those not tied in y. Variant "b" is (C - D) / sqrt(P Q) ([1]_). Variant "c" is 2 m (C - D) / (n^2 (m - 1)), where m is the smaller of the numbers of different
-    values that x and y have ([2]_). Without ties both are (C - D) / (C + D). Use it to
-    compare the orders that two programs give, or an order with the right one, where each pair of items matters as much.
+    pairs that are not tied in x, and Q of those not tied in y. Variant "b" is (C - D) / sqrt(P Q) ([1]_). Variant "c"
+    is 2 m (C - D) / (n^2 (m - 1)), where m is the smaller of the numbers of different values that x and y have ([2]_).
+    Without ties both are (C - D) / (C + D). Use it to compare the orders that two programs give, or an order with the
+    right one, where each pair of items matters as much.
 
     Parameters
     ----------
@@ -1212,8 +1213,9 @@ def weighted_tau(
 
     Let r_i be the rank of item i of a query, from 1 on for the largest number. A pair of items i and j has the weight
     1/r_i + 1/r_j. Let C be the weight of all pairs that x and y have in the same order, D of those in opposite order, P
-    of those that are not tied in x, and Q of those not tied in y. The value is (C - D) / sqrt(P Q) ([1]_): once with the ranks by x, where those tied in x are ranked by y, and once with the ranks by y,
-    then by x; the mean of both counts. Use it to compare the orders of two programs where the top matters most.
+    of those that are not tied in x, and Q of those not tied in y. The value is (C - D) / sqrt(P Q) ([1]_): once with
+    the ranks by x, where those tied in x are ranked by y, and once with the ranks by y, then by x; the mean of both
+    counts. Use it to compare the orders of two programs where the top matters most.
 
     Parameters
     ----------
