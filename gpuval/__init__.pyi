@@ -27,8 +27,8 @@ Several scores at once::
 
 External measures compare clusters with true labels::
 
-    pairs of samples: adjusted_rand_score (ARI), rand_score (RI), fowlkes_mallows_score (FMI),
-        adjusted_fowlkes_mallows_score (AFMI), pair_precision_score, pair_recall_score, pair_f_score,
+    pairs of samples: adjusted_rand_score (ARI, AR), rand_score (RI, R), fowlkes_mallows_score (FMI, FM),
+        adjusted_fowlkes_mallows_score (AFMI, AFM), pair_precision_score, pair_recall_score, pair_f_score,
         pair_jaccard_score, pair_kulczynski_score, pair_ochiai_score, pair_simpson_score, pair_braun_blanquet_score,
         pair_inclusion_score, mirkin_distance, hubert_gamma_score, rogers_tanimoto_score, russell_rao_score,
         sokal_sneath_score, mcnemar_index, wallace_score, adjusted_wallace_score, pair_confusion_matrix,

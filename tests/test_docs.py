@@ -12,9 +12,9 @@ from guide_pages import DOCS, PAGES, blocks, cells, ran
 import gpuval
 
 GUIDES = [
-    *("coming-from-scib-metrics", "coming-from-scikit-learn", "coming-from-torchmetrics", "command-line", "intervals"),
-    *("many-processes", "multilabel", "plots-and-reports", "rankings", "single-cells", "statistics"),
-    *("training-loops", "without-a-reference"),
+    *("coming-from-genieclust", "coming-from-scib-metrics", "coming-from-scikit-learn", "coming-from-torchmetrics"),
+    *("command-line", "intervals", "many-processes", "multilabel", "plots-and-reports", "rankings", "single-cells"),
+    *("statistics", "training-loops", "without-a-reference"),
 ]
 
 NOT_RUN_BY_THE_SITE = {"coming-from-scib-metrics.md": 1, "training-loops.md": 2}

@@ -15,7 +15,7 @@ PLANTED = {
     "gpuval/intervals/__init__.py": (r'    "simpson_score",\n', ""),
     "gpuval/multilabel/__init__.py": (r'    "log_loss",\n', ""),
     "gpuval/ranking/__init__.py": (r'    "dcg_score",\n', ""),
-    "gpuval/__init__.py": (r"\brand_score \(RI\), ", ""),
+    "gpuval/__init__.py": (r"\brand_score \(RI, R\), ", ""),
     "gpuval/evaluation/evaluation.py": (r"    dunn +dunn_index\n", ""),
     "gpuval/ranking/evaluation.py": (r"rr, mrr", "mrr    "),
     "gpuval/multilabel/evaluation.py": (r"    mae +mean_absolute_error\n", ""),

@@ -171,10 +171,10 @@ def evaluate(
     ============  ===================================
     short         measure
     ============  ===================================
-    ari           adjusted_rand_score
-    ri            rand_score
-    fmi           fowlkes_mallows_score
-    afmi          adjusted_fowlkes_mallows_score
+    ari, ar       adjusted_rand_score
+    ri, r         rand_score
+    fmi, fm       fowlkes_mallows_score
+    afmi, afm     adjusted_fowlkes_mallows_score
     jaccard       pair_jaccard_score
     mi            mutual_info_score
     emi           expected_mutual_info

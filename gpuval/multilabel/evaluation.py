@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gpuval.display.tables import Printable, ResultMapping, TextTable
-from gpuval.display.text import readable_name
+from gpuval.display.text import number_text, readable_name
 from gpuval.engines.backends import to_host
 from gpuval.engines.backends.pytrees import as_tree
 from gpuval.inputs.options import require_extra
 from gpuval.inputs.strings import is_hashable
 from gpuval.measures.documents import document_parameters
+from gpuval.measures.label_scores import FEWEST_SPREAD, ScoreSpread, spread_of
 from gpuval.measures.requests import Metrics, is_all
 from gpuval.measures.result import OnUndefined, as_result, check_on_undefined
 from gpuval.multilabel._inputs import LabelInputs
@@ -148,10 +149,20 @@ def evaluate(
     weighted              0.583         0.400
     micro                 0.428         0.417
     samples               0.729         0.417
+    <BLANKLINE>
+    of the classes      mean     sd  least   most  least of  most of
+    precision          0.500  0.408  0.000  1.000  owl       cat
+    recall             0.333  0.236  0.000  0.500  owl       cat
+    f1                 0.389  0.283  0.000  0.667  owl       cat
+    roc_auc            0.486  0.119  0.333  0.625  owl       cat
+    average_precision  0.528  0.208  0.250  0.750  owl       cat
+    hamming_loss       0.417  0.118  0.250  0.500  cat       dog
     >>> float(found["roc_auc_samples"])
     0.5625
     >>> found.per_class["precision"].tolist()
     [1.0, 0.5, 0.0]
+    >>> found.spread("recall").least_label
+    'owl'
 
     Other measures and averages, for predicted labels without scores:
 
@@ -375,8 +386,29 @@ class MultilabelScores(ResultMapping[str, Any]):
         columns = self._columns(lambda values: _cell_texts(values, shown), score_line, "")
         rows = list(map(list, zip([*names, *self._rows_of_averages()], *columns.values(), strict=True)))
         tables = [TextTable(["", *columns], rows)] if self.measures else []
+        if len(self.classes) >= FEWEST_SPREAD:
+            tables += self._spread_table()
         single = [[name, score_line(score)] for name, score in self.single.items()]
         return [*tables, TextTable(["", ""], single)] if single else tables
+
+    def _spread_table(self) -> list[TextTable]:
+        """How far the values of the classes lie apart, a row for each measure; none inside a compiled graph."""
+        rows = []
+        with contextlib.suppress(TypeError, RuntimeError):
+            for measure in self.measures:
+                mean, deviation, least, worst, most, best, _ = self.spread(measure)
+                labels = ["" if x is None else readable_name(x) for x in (worst, best)]
+                numbers = map(number_text, (mean, deviation, least, most))
+                rows.append([measure, *numbers, *labels])
+        heads = ["of the classes", "mean", "sd", "least", "most", "least of", "most of"]
+        return [TextTable(heads, rows, (0, 5, 6))] if rows else []
+
+    def spread(self, name: str) -> ScoreSpread:
+        """The mean of the values of the classes of a measure, their standard deviation, the lowest and the highest.
+
+        It copies them to the host. The classes count the same, and those without a value (NaN) are left out.
+        """
+        return spread_of(self.classes, self.per_class[name])
 
     def to_dict(self) -> dict[str, Any]:
         """The scores as Python numbers (copies to the host), without the values of the classes (:attr:`per_class`)."""

@@ -97,7 +97,7 @@ def test_measures_after_commas_too(completed):
 
 
 def test_measures_in_any_case(completed):
-    assert completed("evaluate", "a.csv", "--metrics", "AR") == ["ari"]
+    assert completed("evaluate", "a.csv", "--metrics", "AR") == ["ar", "ari"]
     assert completed("evaluate", "a.csv", "--metrics", "ARI,Nm") == ["ARI,nmi"]
     assert completed("evaluate", "a.csv", "--true", "TR") == []  # columns are called as they are
     assert completed("metrics", "Ranking.ND") == ["ranking.ndcg_score"]

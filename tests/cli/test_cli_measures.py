@@ -70,7 +70,7 @@ def test_the_listing_in_json():
     assert found["adjusted_rand_score"] == {
         "name": "adjusted_rand_score",
         "family": "pairs of samples",
-        "short": ["ari"],
+        "short": ["ari", "ar"],
         "better": "higher",
         "needs": "",
         "summary": gpuval.adjusted_rand_score.__doc__.splitlines()[0],

@@ -38,6 +38,17 @@ def test_names_of_rankings():
         assert hasattr(sk, name), name
 
 
+def test_one_class_fails_behind_the_same_macro_average():
+    """The recalls are 3/4 three times, and 1, 1 and 1/4, whose variance is 1/8."""
+    printed, spread = ran(LABELS).that_has(LABELS, 'spread("recall")')
+    of_spread = [line.split()[1:] for line in printed.splitlines() if line.startswith("recall ")]
+    assert [row[0] for row in of_spread] == ["0.750"] * 2
+    assert of_spread[0][1:4] == ["0.000", "0.750", "0.750"]
+    assert of_spread[1][1:] == ["0.354", "0.250", "1.000", "owl", "cat"]
+    assert spread.standard_deviation == pytest.approx(8**-0.5)
+    assert (spread.mean, spread.least, spread.least_label) == (0.75, 0.25, "owl")
+
+
 def dcg(relevances, base=2):
     return sum(y / np.log(2 + i) * np.log(base) for i, y in enumerate(relevances))
 

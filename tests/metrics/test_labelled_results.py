@@ -1,7 +1,9 @@
 """Results that know their labels: which ones they are, how they print, and what pandas gets."""
 
 import functools
+import math
 from collections import Counter
+from fractions import Fraction
 from unittest import mock
 
 import numpy as np
@@ -13,6 +15,7 @@ from packages import pd
 import gpuval
 from gpuval import Contingency
 from gpuval.display.text import text_width
+from gpuval.measures.label_scores import ClassScores, ClusterScores, LabelScores
 
 TRUE = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
 PRED = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
@@ -61,8 +64,11 @@ def test_labels_and_scores(name, backend):
         assert backend.numpy(found[0]).tolist() == (list(range(len(expected))) if size else [1, 2, 3])
         assert type(found[0]) is type(found.scores) is type(labels[0])
         np.testing.assert_allclose(backend.numpy(found.scores), wanted, rtol=1e-12 if backend.has_float64 else 1e-5)
-        first, *rows = lines_of(found)
+        first, *lines = lines_of(found)
+        rows, (empty, spread, *_) = lines[: len(wanted)], lines[len(wanted) :]
         assert first.split() == [OF_EACH[name], *best, "score"]
+        n_scores = np.count_nonzero(~np.isnan(wanted))
+        assert (empty, spread.partition(":")[0]) == ("", f"{n_scores} {field}")
         if best:
             classes = [-1, *best["class"], *[-1] * (len(expected) - 4)] if size else best["class"]
             assert type(found.classes) is type(labels[0])
@@ -142,7 +148,7 @@ def test_nothing_is_copied_to_the_host_before_it_is_shown(name):
         for measure in (gpuval.cluster_precision, gpuval.class_adjusted_wallace_scores):
             found = measure(backend.array(TRUE), backend.array(PRED), **SIZE)
             assert copied == []
-            assert len(lines_of(found)) == 1 + found.scores.shape[0]
+            assert len(lines_of(found)) >= 1 + found.scores.shape[0] + 2  # the lines of the spread
             assert len(copied) == len(found)
             copied.clear()
 
@@ -164,12 +170,14 @@ def test_batches():
     assert repr(found).startswith("BestClassScores(")
     with pytest.raises(ValueError, match=r"needs the scores of a single table, got a batch of shape \(2,\)"):
         found.to_pandas()
+    with pytest.raises(ValueError, match=r"spread\(\) needs the scores of a single table, got a batch of shape \(2,\)"):
+        found.spread()
 
 
 def test_long_tables_leave_out_the_middle():
-    assert len(lines_of(gpuval.cluster_precision(range(20), range(20)))) == 21
+    assert len(lines_of(gpuval.cluster_precision(range(20), range(20)))) == 23
     lines = lines_of(gpuval.cluster_precision(range(1000), range(1000)))
-    names = [line.split()[0] for line in lines[1:]]
+    names = [line.split()[0] for line in lines[1:-2]]
     assert names == [*map(str, range(10)), "...", *map(str, range(990, 1000))]
 
 
@@ -206,6 +214,58 @@ def test_a_label_that_cannot_be_written():
     assert lines_of(gpuval.cluster_precision([0, 0], labels))[1].split() == ["<Label>", "0", "1.000"]
 
 
+# How far the scores of labels lie apart
+
+
+@only_for(lambda backend: backend.finds_sizes)
+def test_the_spread_of_scores(backend):
+    """Of 1/2, 2/3 and 4/5, Simovici's example."""
+    scores = [Fraction(1, 2), Fraction(2, 3), Fraction(4, 5)]
+    mean = sum(scores) / 3
+    variance = sum((x - mean) ** 2 for x in scores) / 3
+    found = gpuval.cluster_precision(backend.array(TRUE), backend.array(PRED))
+    spread = found.spread()
+    tolerance = 1e-12 if backend.has_float64 else 1e-6
+    assert (spread.least_label, spread.most_label, spread.n_undefined) == (1, 3, 0)
+    expected = [mean, math.sqrt(variance), scores[0], scores[-1]]
+    numbers = [spread.mean, spread.standard_deviation, spread.least, spread.most]
+    np.testing.assert_allclose(numbers, np.asarray(expected, dtype=float), rtol=tolerance)
+    assert {type(x) for x in numbers} == {float}
+    text = "3 clusters: mean 0.656, sd 0.123; least 0.500 (1), most 0.800 (3)"
+    assert lines_of(found)[-2:] == ["", text]
+    assert found.to_pandas().shape == (3, 2)
+
+
+@pytest.mark.parametrize("kind", [ClassScores, ClusterScores, LabelScores])
+def test_scores_that_are_not_defined_have_no_part_in_the_spread(kind):
+    labels = np.asarray(["a", "b", "c", "d", "e"])
+    found = kind(labels, np.asarray([np.nan, 0.25, 1.0, 0.25, np.nan]))
+    spread = found.spread()
+    assert spread == (0.5, math.sqrt(Fraction(1, 8)), 0.25, "b", 1.0, "c", 2)
+    assert type(spread.least_label) is str
+    text = f"3 {found._fields[0]}: mean 0.500, sd 0.354; 2 without a score; least 0.250 (b), most 1.000 (c)"
+    assert lines_of(found)[-2:] == text.replace("score; ", "score\n").split("\n")
+    one = kind(labels[:3], np.asarray([np.nan, 0.25, np.nan]))
+    assert one.spread()[2:] == (0.25, "b", 0.25, "b", 2)
+    assert one.spread().mean == 0.25
+    assert math.isnan(one.spread().standard_deviation)
+    assert len(lines_of(one)) == 4
+    none = kind(labels[:3], np.full(3, np.nan)).spread()
+    assert np.isnan([none.mean, none.standard_deviation, none.least, none.most]).all()
+    assert (none.least_label, none.most_label, none.n_undefined) == (None, None, 3)
+    assert len(lines_of(kind(labels[:2], np.asarray([0.0, 1.0])))) == 3
+    endless = kind(labels, np.asarray([np.inf, 0.0, 1.0, 0.0, 0.0]))
+    assert endless.spread().most_label == "a"
+    assert "sd nan" in lines_of(endless)[-1]
+
+
+def test_the_spread_keeps_times():
+    times = np.asarray(["2024-01-01", "2024-01-02", "2024-01-03"], dtype="datetime64[ns]")
+    found = ClusterScores(times, np.asarray([0.0, 0.5, 1.0]))
+    assert found.spread().most_label == times[2]
+    assert lines_of(found)[-1].endswith("most 1.000 (2024-01-03)")
+
+
 # What return_per_label gives, and pairs of labels
 
 
@@ -215,7 +275,7 @@ def test_scores_of_labels():
     X = np.asarray([[0.0], [1.0], [10.0], [11.0], [12.0], [30.0]])
     labels = ["a", "a", "b", "b", "b", "c"]
     found = gpuval.inertia(X, labels, return_per_label=True)  # 2 (1/2)^2, and 1 + 1
-    assert lines_of(found) == ["score  2.500", "", "label  score", "a      0.500", "b      2.000", "c      0.000"]
+    assert lines_of(found)[:6] == ["score  2.500", "", "label  score", "a      0.500", "b      2.000", "c      0.000"]
     assert found.to_pandas().to_dict() == pytest.approx({"a": 0.5, "b": 2.0, "c": 0.0})
     found = gpuval.silhouette_label(X, labels, return_per_label=True)
     frame = found.to_pandas()
@@ -223,7 +283,7 @@ def test_scores_of_labels():
     assert frame.index.to_list() == ["a", "b", "c"]
     assert frame["score"].to_list() == found.label_scores.tolist()
     lines = lines_of(found)
-    assert [line.split()[0] for line in lines if line] == ["score", "standard_error", "label", "a", "b", "c"]
+    assert [line.split()[0] for line in lines if line] == ["score", "standard_error", "label", "a", "b", "c", "3"]
     path = csr_array(np.eye(4, k=1) + np.eye(4, k=-1))  # of four samples in a row: an edge of each label is cut
     found = gpuval.conductance_scores(path, ["x", "x", "y", "y"])
     assert found.to_pandas().to_dict() == pytest.approx({"x": 1 / 3, "y": 1 / 3})

@@ -192,6 +192,12 @@ macro          0.500   0.333  0.389    0.486
 samples        0.500   0.500  0.500    0.562
 geometric      0.000   0.000  0.000
 
+of the classes   mean     sd  least   most  least of  most of
+precision       0.500  0.408  0.000  1.000  owl       cat
+recall          0.333  0.236  0.000  0.500  owl       cat
+f1              0.389  0.283  0.000  0.667  owl       cat
+roc_auc         0.486  0.119  0.333  0.625  owl       cat
+
 mean_probability_rate  0.438"""
 """Of 1 of 1, 1 of 2 and 0 of 1 right predictions; areas of 5/8, 1/2 and 1/3; and probabilities of 1.75 in 4 samples."""
 
@@ -207,12 +213,30 @@ def test_it_prints_as_a_table():
     assert repr(evaluate(*LECTURE, metrics="mpr")) == "mean_probability_rate  0.438"
 
 
+def test_the_spread_over_the_classes():
+    """The recalls of the lecture's classes are 1/2, 1/2 and 0: their mean is 1/3, and their variance 1/18."""
+    scores = evaluate(*LECTURE, metrics=["recall", "auc"], averages="macro", classes=["cat", "dog", "owl"])
+    spread = scores.spread("recall")
+    assert spread.mean == pytest.approx(1 / 3)
+    assert spread.standard_deviation == pytest.approx(18**-0.5)
+    assert spread[2:] == (0, "owl", 0.5, "cat", 0)
+    assert scores.spread("roc_auc") == scores.spread("auc")
+    with pytest.raises(KeyError, match="precision"):
+        scores.spread("precision")
+    line = "recall          0.333  0.236  0.000  0.500  owl       cat"
+    assert line in repr(scores).splitlines()
+    assert "<td" in scores._repr_html_().partition("of the classes")[2]
+    two = evaluate([[1, 0], [1, 1]], y_pred=[[1, 0], [0, 1]], metrics="recall")
+    assert "of the classes" not in repr(two)
+    assert two.spread("recall")[:2] == (0.75, 0.25)
+
+
 def test_many_classes_are_shortened():
     labels = np.eye(13, dtype=int)
-    table = repr(evaluate(labels, y_pred=labels, metrics="f1", averages="macro")).splitlines()
+    table = repr(evaluate(labels, y_pred=labels, metrics="f1", averages="macro")).splitlines()[:-3]
     assert [line.split()[0] for line in table] == ["f1", *"012345", "...", *map(str, range(7, 13)), "macro"]
     assert table[7] == "...      ...      ..."
-    table = repr(evaluate(labels[:12, :12], y_pred=labels[:12, :12], metrics="f1", averages="macro")).splitlines()
+    table = repr(evaluate(labels[:12, :12], y_pred=labels[:12, :12], metrics="f1", averages="macro")).splitlines()[:-3]
     assert [line.split()[0] for line in table] == ["f1", *map(str, range(12)), "macro"]
 
 
@@ -221,7 +245,7 @@ def test_classes_that_are_called_as_an_average():
     table = scores.to_pandas()
     assert table.index.tolist() == ["b", "macro", "score", "macro (of all)"]
     assert table["f1"].tolist() == pytest.approx([2 / 3, 1, 0, 5 / 9])
-    assert [line.split("  ")[0] for line in repr(scores).split("\n")[1:]] == ["b", "macro", "score", "macro (of all)"]
+    assert [line.split("  ")[0] for line in repr(scores).split("\n")[1:-3]] == ["b", "macro", "score", "macro (of all)"]
 
 
 def test_to_pandas():

@@ -147,6 +147,8 @@ def cluster_precision(table: Table) -> tuple[Array, Array]:
     1        2      0.500
     2        2      0.667
     3        3      0.800
+    <BLANKLINE>
+    3 clusters: mean 0.656, sd 0.123; least 0.500 (1), most 0.800 (3)
     """
     overlap, _, clusters = best_class(table)
     return ratio(overlap, clusters, table.xp), place_of_best_class(table)
@@ -192,6 +194,8 @@ def cluster_recall(table: Table) -> tuple[Array, Array]:
     1        2      0.400
     2        2      0.400
     3        3      1.000
+    <BLANKLINE>
+    3 clusters: mean 0.600, sd 0.283; least 0.400 (1), most 1.000 (3)
     """
     overlap, classes, _ = best_class(table)
     return ratio(overlap, classes, table.xp), place_of_best_class(table)
@@ -238,6 +242,8 @@ def cluster_f_score(table: Table) -> tuple[Array, Array]:
     1        2      0.444
     2        2      0.500
     3        3      0.889
+    <BLANKLINE>
+    3 clusters: mean 0.611, sd 0.198; least 0.444 (1), most 0.889 (3)
     """
     return f_of_clusters(table), place_of_best_class(table)
 

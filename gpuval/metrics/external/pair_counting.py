@@ -45,7 +45,7 @@ __all__ = [
 PAIRS = Family("pairs of samples", table_measure, of_two=True, follows="pairs", class_weight=2)
 
 
-@measure(PAIRS, short=("ari",), title="ARI", usual=1, range=(-0.5, 1.0), adjusted=True, voice=2)
+@measure(PAIRS, short=("ari", "ar"), title="ARI", usual=1, range=(-0.5, 1.0), adjusted=True, voice=2)
 def adjusted_rand_score(table: Table) -> Array:
     """Adjusted Rand index (ARI): share of pairs on which the partitions agree, corrected for chance.
 
@@ -90,7 +90,7 @@ def adjusted_rand_score(table: Table) -> Array:
     return pairs.quotient(2.0 * pairs.excess, spread)
 
 
-@measure(PAIRS, short=("ri",), title="RI", is_metric=True)
+@measure(PAIRS, short=("ri", "r"), title="RI", is_metric=True)
 def rand_score(table: Table) -> Array:
     """Rand index: share of the pairs of samples on which the two partitions agree.
 
@@ -119,7 +119,7 @@ def rand_score(table: Table) -> Array:
     return pairs.quotient(pairs.agreements, pairs.all)
 
 
-@measure(PAIRS, short=("fmi",), title="FMI", usual=7)
+@measure(PAIRS, short=("fmi", "fm"), title="FMI", usual=7)
 def fowlkes_mallows_score(table: Table) -> Array:
     """Fowlkes-Mallows index: geometric mean of pair precision and pair recall.
 
@@ -147,7 +147,7 @@ def fowlkes_mallows_score(table: Table) -> Array:
     return _geometric_mean(count_pairs(table))
 
 
-@measure(PAIRS, short=("afmi",), range=(-1.0, 1.0), adjusted=True)
+@measure(PAIRS, short=("afmi", "afm"), range=(-1.0, 1.0), adjusted=True)
 def adjusted_fowlkes_mallows_score(table: Table) -> Array:
     """Fowlkes-Mallows index, corrected for chance.
 

@@ -78,6 +78,8 @@ def class_adjusted_wallace_scores(table: Table) -> Array:
     1       0.064
     2      -0.123
     3       1.000
+    <BLANKLINE>
+    3 classes: mean 0.313, sd 0.491; least -0.123 (2), most 1.000 (3)
     """
     return table.backend.copied(adjusted_by_class(table))
 
@@ -146,5 +148,7 @@ def cluster_adjusted_wallace_scores(table: Table) -> Array:
     1        0.064
     2        0.064
     3        0.438
+    <BLANKLINE>
+    3 clusters: mean 0.189, sd 0.177; least 0.064 (1), most 0.438 (3)
     """
     return table.backend.copied(adjusted_by_cluster(table))
