@@ -31,6 +31,14 @@ def test_memory():
     assert sum("weights" in call for call, *_ in lines) == 4
 
 
+def test_stored():
+    lines = lines_of("stored")
+    assert [len(line) for line in lines] == [7] * 16
+    beside = [line[6] for line in lines]
+    assert sum(x.startswith("not taken") for x in beside) == 6
+    assert beside.count("-") == 3
+
+
 @pytest.mark.parametrize("shape", [Shape(400, 4), Shape(30, 50)])
 def test_matrices(shape):
     true, pred, scores = matrices(shape)

@@ -29,9 +29,12 @@ class Sizes(NamedTuple):
     rows: Shape
     """Of as many samples as scikit-learn scores one by one in each round."""
 
+    sparse: Shape
+    """Of label sets and sparse matrices."""
 
-SIZES = Sizes(Shape(1_000_000, 20), Shape(10_000, 1000), Shape(2000, 20))
-SMOKE = Sizes(Shape(400, 4), Shape(100, 20), Shape(50, 4))
+
+SIZES = Sizes(Shape(1_000_000, 20), Shape(10_000, 1000), Shape(2000, 20), Shape(1_000_000, 100_000))
+SMOKE = Sizes(Shape(400, 4), Shape(100, 20), Shape(50, 4), Shape(2000, 1000))
 
 
 class Matrices(NamedTuple):

@@ -33,11 +33,11 @@ def lines(sizes: Sizes) -> Iterator[str]:
             calls[f'{name}, "micro"'] = partial(calls[name], average="micro")
             calls[f'{name}, "micro", weights'] = partial(calls[name], average="micro", sample_weight=weights)
         for name, call in calls.items():
-            shares = [_peak(partial(call, x)) / x.nbytes for x in (given.scores, given.scores.astype(np.float32))]
+            shares = [peak(partial(call, x)) / x.nbytes for x in (given.scores, given.scores.astype(np.float32))]
             yield f"| {name} | {shape} | {shares[0]:.2f}, {shares[1]:.2f} | at most 4 |"
 
 
-def _peak(call: Callable[[], Any]) -> int:
+def peak(call: Callable[[], Any]) -> int:
     """The bytes that are in use at most, beyond those before the call."""
     tracemalloc.start()
     call()

@@ -1,9 +1,9 @@
 """Measures of classification where a sample may have several labels (or one of several classes).
 
 Each measure takes the true labels ``y_true``, a matrix of 0 and 1 with a row for each sample and a column for each
-class, and either predicted labels ``y_pred`` or scores ``y_score``. ``average`` says how the values of the classes
-become one score: "macro", "micro", "weighted", "samples", or None for the value of each class. :func:`evaluate`
-computes several measures and averages at once:
+class, dense or sparse, or label sets; and either predicted labels ``y_pred`` or scores ``y_score``. ``average`` says
+how the values of the classes become one score: "macro", "micro", "weighted", "samples", or None for the value of each
+class. :func:`evaluate` computes several measures and averages at once:
 
 - of predicted labels: :func:`precision_score`, :func:`recall_score`, :func:`f_score` (F1),
   :func:`balanced_accuracy_score` and :func:`hamming_loss`; :func:`predicted_labels` turns scores into labels;

@@ -1,9 +1,9 @@
 """Measures of classification where a sample may have several labels (or one of several classes).
 
 Each measure takes the true labels ``y_true``, a matrix of 0 and 1 with a row for each sample and a column for each
-class, and either predicted labels ``y_pred`` or scores ``y_score``. ``average`` says how the values of the classes
-become one score: "macro", "micro", "weighted", "samples", or None for the value of each class. :func:`evaluate`
-computes several measures and averages at once:
+class, dense or sparse, or label sets; and either predicted labels ``y_pred`` or scores ``y_score``. ``average`` says
+how the values of the classes become one score: "macro", "micro", "weighted", "samples", or None for the value of each
+class. :func:`evaluate` computes several measures and averages at once:
 
 - of predicted labels: :func:`precision_score`, :func:`recall_score`, :func:`f_score` (F1),
   :func:`balanced_accuracy_score` and :func:`hamming_loss`; :func:`predicted_labels` turns scores into labels;
@@ -73,17 +73,19 @@ def average_precision_score(
     ----------
     y_true
         The true labels. Give a matrix of 0 and 1, shape (n_samples, n_classes), where 1 says that the sample has the
-        class; or a vector of 0 and 1, for one class; or, with a matrix ``y_score``, a vector with the class of each
-        sample, an integer from 0 to n_classes - 1.
+        class, dense or sparse; or a vector of 0 and 1, for one class; or, with a matrix ``y_score``, a vector with the
+        class of each sample, an integer from 0 to n_classes - 1, or sets of such integers.
     y_score
         The score of each class for each sample: any real number but NaN. Shape (n_samples, n_classes), or
-        (n_samples,) for one class; of the library and on the device of ``y_true``.
+        (n_samples,) for one class; of the library and on the device of ``y_true``. In a sparse matrix a score that is
+        not stored is 0; beside a dense ``y_true`` it becomes dense, too.
     average
         "macro": the mean over the classes; "weighted": the mean over the classes, weighted by how many samples have
         each class; "micro": one value for all entries of the matrix together; "samples": the mean over the samples of
         the value of each sample; None: no average, the value of each class.
     mask
-        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count.
+        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count. Not for
+        sparse matrices and label sets.
     sample_weight
         The weight of each sample, shape (n_samples,), not negative.
     ignore_labels
@@ -129,9 +131,10 @@ def balanced_accuracy_score(
     ----------
     y_true
         The true labels. Give a matrix of 0 and 1, shape (n_samples, n_classes), where 1 says that the sample has the
-        class; or one label for each sample, shape (n_samples,), of any type that :meth:`gpuval.Contingency.from_labels`
-        takes; or a :class:`LabelCounts`, which replaces all the arguments that it was made of. Dask arrays are read in
-        blocks of whole rows.
+        class, dense or sparse; or label sets, such as ``[{12, 35, 200}, {54, 55}]``; or one label for each sample,
+        shape (n_samples,), of any type that :meth:`gpuval.Contingency.from_labels` takes; or a :class:`LabelCounts`,
+        which replaces all the arguments that it was made of. Dask arrays are read in blocks of whole rows.
+        :meth:`LabelCounts.from_labels` says which rows are label sets.
     y_pred
         The predicted labels, with the shape, the library and the device of ``y_true``.
     definition
@@ -143,15 +146,16 @@ def balanced_accuracy_score(
         / (1 - 1/k), where R is the mean recall and k the number of classes that occur; it ranges from -1/(k - 1) to 1.
         Only for ``definition="recall"``, and one label for each sample.
     mask
-        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count.
+        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count. Not for
+        sparse matrices and label sets.
     sample_weight
         The weight of each sample, shape (n_samples,), not negative.
     ignore_labels
         One value of ``y_true`` or several, such as -1. Labels with such a value do not count.
     n_classes
-        The number of classes, if ``y_true`` has one label for each sample and the labels are integers from 0 to
-        ``n_classes - 1``. Nothing then leaves the device to find this number out, and invalid labels there make the
-        score NaN.
+        The number of classes, if ``y_true`` has one label or a label set for each sample and the labels are integers
+        from 0 to ``n_classes - 1``. Of vectors nothing then leaves the device to find this number out, and invalid
+        labels there make the score NaN.
     on_undefined
         The value where the formula is 0/0, by default "skip": "zero", "one", "nan", or "skip", which leaves it out
         of means.
@@ -204,9 +208,9 @@ def evaluate(
     ----------
     y_true
         The true labels. Give a matrix of 0 and 1, shape (n_samples, n_classes), where 1 says that the sample has the
-        class; or a vector of 0 and 1, for one class; or, with a matrix ``y_score``, a vector with the class of each
-        sample, an integer from 0 to n_classes - 1; or, without ``y_score``, one label of any type for each sample. Or a
-        :class:`LabelCounts`, which replaces all the arguments that it was made of.
+        class, dense or sparse; or label sets; or a vector of 0 and 1, for one class; or, with a matrix ``y_score``, a
+        vector with the class of each sample, an integer from 0 to n_classes - 1; or, without ``y_score``, one label of
+        any type for each sample. Or a :class:`LabelCounts`, which replaces all the arguments that it was made of.
     y_score
         The score of each class for each sample, shape (n_samples, n_classes), or (n_samples,) for one class; of the
         library and on the device of ``y_true``. Measures of probabilities need scores from 0 to 1.
@@ -224,17 +228,19 @@ def evaluate(
         and "macro_of_means". By default the first four, but without "samples" if there is no matrix, whose rows are the
         samples.
     threshold, at_least_one
-        How scores become predicted labels if there is no ``y_pred``, as for :func:`predicted_labels`.
+        How scores become predicted labels if there is no ``y_pred``, as for :func:`predicted_labels`. For sparse scores
+        the threshold must be above 0, and ``at_least_one`` False.
     n_classes
-        The number of classes, if ``y_true`` and ``y_pred`` are vectors of integers from 0 to ``n_classes - 1``. Nothing
-        then leaves the device to find this number out.
+        The number of classes, if ``y_true`` and ``y_pred`` are vectors or sets of integers from 0 to ``n_classes - 1``.
+        Of vectors nothing then leaves the device to find this number out.
     on_undefined
         The value where a formula is 0/0: "zero", "one", "nan", or "skip", which leaves it out of means. By default each
         measure uses its own default.
     classes
         A name for each class; by default the columns of a data frame, the labels of vectors, or numbers from 0 on.
     mask
-        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count.
+        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count. Not for
+        sparse matrices and label sets.
     sample_weight
         The weight of each sample, shape (n_samples,), not negative.
     ignore_labels
@@ -272,9 +278,10 @@ def f_score(
     ----------
     y_true
         The true labels. Give a matrix of 0 and 1, shape (n_samples, n_classes), where 1 says that the sample has the
-        class; or one label for each sample, shape (n_samples,), of any type that :meth:`gpuval.Contingency.from_labels`
-        takes; or a :class:`LabelCounts`, which replaces all the arguments that it was made of. Dask arrays are read in
-        blocks of whole rows.
+        class, dense or sparse; or label sets, such as ``[{12, 35, 200}, {54, 55}]``; or one label for each sample,
+        shape (n_samples,), of any type that :meth:`gpuval.Contingency.from_labels` takes; or a :class:`LabelCounts`,
+        which replaces all the arguments that it was made of. Dask arrays are read in blocks of whole rows.
+        :meth:`LabelCounts.from_labels` says which rows are label sets.
     y_pred
         The predicted labels, with the shape, the library and the device of ``y_true``.
     average
@@ -286,15 +293,16 @@ def f_score(
         How many times as important recall is as precision: from 0, which gives the precision, to infinity, which gives
         the recall.
     mask
-        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count.
+        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count. Not for
+        sparse matrices and label sets.
     sample_weight
         The weight of each sample, shape (n_samples,), not negative.
     ignore_labels
         One value of ``y_true`` or several, such as -1. Labels with such a value do not count.
     n_classes
-        The number of classes, if ``y_true`` has one label for each sample and the labels are integers from 0 to
-        ``n_classes - 1``. Nothing then leaves the device to find this number out, and invalid labels there make the
-        score NaN.
+        The number of classes, if ``y_true`` has one label or a label set for each sample and the labels are integers
+        from 0 to ``n_classes - 1``. Of vectors nothing then leaves the device to find this number out, and invalid
+        labels there make the score NaN.
     on_undefined
         The value where the formula is 0/0, by default "zero": "zero", "one", "nan", or "skip", which leaves it out
         of means.
@@ -333,9 +341,10 @@ def hamming_loss(
     ----------
     y_true
         The true labels. Give a matrix of 0 and 1, shape (n_samples, n_classes), where 1 says that the sample has the
-        class; or one label for each sample, shape (n_samples,), of any type that :meth:`gpuval.Contingency.from_labels`
-        takes; or a :class:`LabelCounts`, which replaces all the arguments that it was made of. Dask arrays are read in
-        blocks of whole rows.
+        class, dense or sparse; or label sets, such as ``[{12, 35, 200}, {54, 55}]``; or one label for each sample,
+        shape (n_samples,), of any type that :meth:`gpuval.Contingency.from_labels` takes; or a :class:`LabelCounts`,
+        which replaces all the arguments that it was made of. Dask arrays are read in blocks of whole rows.
+        :meth:`LabelCounts.from_labels` says which rows are label sets.
     y_pred
         The predicted labels, with the shape, the library and the device of ``y_true``.
     average
@@ -343,15 +352,16 @@ def hamming_loss(
         each class; "micro": one value for all entries of the matrix together; "samples": the mean over the samples of
         the value of each sample; None: no average, the value of each class.
     mask
-        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count.
+        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count. Not for
+        sparse matrices and label sets.
     sample_weight
         The weight of each sample, shape (n_samples,), not negative.
     ignore_labels
         One value of ``y_true`` or several, such as -1. Labels with such a value do not count.
     n_classes
-        The number of classes, if ``y_true`` has one label for each sample and the labels are integers from 0 to
-        ``n_classes - 1``. Nothing then leaves the device to find this number out, and invalid labels there make the
-        score NaN.
+        The number of classes, if ``y_true`` has one label or a label set for each sample and the labels are integers
+        from 0 to ``n_classes - 1``. Of vectors nothing then leaves the device to find this number out, and invalid
+        labels there make the score NaN.
     on_undefined
         The value where the formula is 0/0, by default "zero": "zero", "one", "nan", or "skip", which leaves it out
         of means.
@@ -392,12 +402,13 @@ def log_loss(
     ----------
     y_true
         The true labels. Give a matrix of 0 and 1, shape (n_samples, n_classes), where 1 says that the sample has the
-        class; or a vector of 0 and 1, for one class; or, with a matrix ``y_score``, a vector with the class of each
-        sample, an integer from 0 to n_classes - 1. Dask arrays are
+        class, dense or sparse; or a vector of 0 and 1, for one class; or, with a matrix ``y_score``, a vector with the
+        class of each sample, an integer from 0 to n_classes - 1, or sets of such integers. Dask arrays are
         read in blocks of whole rows.
     y_score
         The score of each class for each sample: a probability from 0 to 1. Shape (n_samples, n_classes), or
-        (n_samples,) for one class; of the library and on the device of ``y_true``.
+        (n_samples,) for one class; of the library and on the device of ``y_true``. In a sparse matrix a score that is
+        not stored is 0; beside a dense ``y_true`` it becomes dense, too.
     form
         "categorical" or "binary", see above. If the scores are a vector or have one column, it is "binary" in any case.
     from_logits
@@ -409,7 +420,8 @@ def log_loss(
         type of the scores (for half precision, that of 32 bits). With 0, the loss is infinite if a label has the
         probability 0.
     mask
-        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count.
+        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count. Not for
+        sparse matrices and label sets.
     sample_weight
         The weight of each sample, shape (n_samples,), not negative.
     ignore_labels
@@ -448,14 +460,16 @@ def macro_average_probability_rate(
     ----------
     y_true
         The true labels. Give a matrix of 0 and 1, shape (n_samples, n_classes), where 1 says that the sample has the
-        class; or a vector of 0 and 1, for one class; or, with a matrix ``y_score``, a vector with the class of each
-        sample, an integer from 0 to n_classes - 1. Dask arrays are
+        class, dense or sparse; or a vector of 0 and 1, for one class; or, with a matrix ``y_score``, a vector with the
+        class of each sample, an integer from 0 to n_classes - 1, or sets of such integers. Dask arrays are
         read in blocks of whole rows.
     y_score
         The score of each class for each sample: a probability from 0 to 1. Shape (n_samples, n_classes), or
-        (n_samples,) for one class; of the library and on the device of ``y_true``.
+        (n_samples,) for one class; of the library and on the device of ``y_true``. In a sparse matrix a score that is
+        not stored is 0; beside a dense ``y_true`` it becomes dense, too.
     mask
-        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count.
+        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count. Not for
+        sparse matrices and label sets.
     sample_weight
         The weight of each sample, shape (n_samples,), not negative.
     ignore_labels
@@ -496,18 +510,20 @@ def mean_absolute_error(
     ----------
     y_true
         The true labels. Give a matrix of 0 and 1, shape (n_samples, n_classes), where 1 says that the sample has the
-        class; or a vector of 0 and 1, for one class; or, with a matrix ``y_score``, a vector with the class of each
-        sample, an integer from 0 to n_classes - 1. Dask arrays are
+        class, dense or sparse; or a vector of 0 and 1, for one class; or, with a matrix ``y_score``, a vector with the
+        class of each sample, an integer from 0 to n_classes - 1, or sets of such integers. Dask arrays are
         read in blocks of whole rows.
     y_score
         The score of each class for each sample: any finite number. Shape (n_samples, n_classes), or
-        (n_samples,) for one class; of the library and on the device of ``y_true``.
+        (n_samples,) for one class; of the library and on the device of ``y_true``. In a sparse matrix a score that is
+        not stored is 0; beside a dense ``y_true`` it becomes dense, too.
     average
         "macro": the mean over the classes; "weighted": the mean over the classes, weighted by how many samples have
         each class; "micro": one value for all entries of the matrix together; "samples": the mean over the samples of
         the value of each sample; None: no average, the value of each class.
     mask
-        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count.
+        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count. Not for
+        sparse matrices and label sets.
     sample_weight
         The weight of each sample, shape (n_samples,), not negative.
     ignore_labels
@@ -548,14 +564,16 @@ def mean_probability_rate(
     ----------
     y_true
         The true labels. Give a matrix of 0 and 1, shape (n_samples, n_classes), where 1 says that the sample has the
-        class; or a vector of 0 and 1, for one class; or, with a matrix ``y_score``, a vector with the class of each
-        sample, an integer from 0 to n_classes - 1. Dask arrays are
+        class, dense or sparse; or a vector of 0 and 1, for one class; or, with a matrix ``y_score``, a vector with the
+        class of each sample, an integer from 0 to n_classes - 1, or sets of such integers. Dask arrays are
         read in blocks of whole rows.
     y_score
         The score of each class for each sample: a probability from 0 to 1. Shape (n_samples, n_classes), or
-        (n_samples,) for one class; of the library and on the device of ``y_true``.
+        (n_samples,) for one class; of the library and on the device of ``y_true``. In a sparse matrix a score that is
+        not stored is 0; beside a dense ``y_true`` it becomes dense, too.
     mask
-        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count.
+        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count. Not for
+        sparse matrices and label sets.
     sample_weight
         The weight of each sample, shape (n_samples,), not negative.
     ignore_labels
@@ -596,18 +614,20 @@ def mean_squared_error(
     ----------
     y_true
         The true labels. Give a matrix of 0 and 1, shape (n_samples, n_classes), where 1 says that the sample has the
-        class; or a vector of 0 and 1, for one class; or, with a matrix ``y_score``, a vector with the class of each
-        sample, an integer from 0 to n_classes - 1. Dask arrays are
+        class, dense or sparse; or a vector of 0 and 1, for one class; or, with a matrix ``y_score``, a vector with the
+        class of each sample, an integer from 0 to n_classes - 1, or sets of such integers. Dask arrays are
         read in blocks of whole rows.
     y_score
         The score of each class for each sample: any finite number. Shape (n_samples, n_classes), or
-        (n_samples,) for one class; of the library and on the device of ``y_true``.
+        (n_samples,) for one class; of the library and on the device of ``y_true``. In a sparse matrix a score that is
+        not stored is 0; beside a dense ``y_true`` it becomes dense, too.
     average
         "macro": the mean over the classes; "weighted": the mean over the classes, weighted by how many samples have
         each class; "micro": one value for all entries of the matrix together; "samples": the mean over the samples of
         the value of each sample; None: no average, the value of each class.
     mask
-        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count.
+        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count. Not for
+        sparse matrices and label sets.
     sample_weight
         The weight of each sample, shape (n_samples,), not negative.
     ignore_labels
@@ -650,9 +670,10 @@ def precision_score(
     ----------
     y_true
         The true labels. Give a matrix of 0 and 1, shape (n_samples, n_classes), where 1 says that the sample has the
-        class; or one label for each sample, shape (n_samples,), of any type that :meth:`gpuval.Contingency.from_labels`
-        takes; or a :class:`LabelCounts`, which replaces all the arguments that it was made of. Dask arrays are read in
-        blocks of whole rows.
+        class, dense or sparse; or label sets, such as ``[{12, 35, 200}, {54, 55}]``; or one label for each sample,
+        shape (n_samples,), of any type that :meth:`gpuval.Contingency.from_labels` takes; or a :class:`LabelCounts`,
+        which replaces all the arguments that it was made of. Dask arrays are read in blocks of whole rows.
+        :meth:`LabelCounts.from_labels` says which rows are label sets.
     y_pred
         The predicted labels, with the shape, the library and the device of ``y_true``.
     average
@@ -661,15 +682,16 @@ def precision_score(
         the value of each sample; "geometric": the geometric mean over the classes; None: no average, the value of each
         class.
     mask
-        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count.
+        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count. Not for
+        sparse matrices and label sets.
     sample_weight
         The weight of each sample, shape (n_samples,), not negative.
     ignore_labels
         One value of ``y_true`` or several, such as -1. Labels with such a value do not count.
     n_classes
-        The number of classes, if ``y_true`` has one label for each sample and the labels are integers from 0 to
-        ``n_classes - 1``. Nothing then leaves the device to find this number out, and invalid labels there make the
-        score NaN.
+        The number of classes, if ``y_true`` has one label or a label set for each sample and the labels are integers
+        from 0 to ``n_classes - 1``. Of vectors nothing then leaves the device to find this number out, and invalid
+        labels there make the score NaN.
     on_undefined
         The value where the formula is 0/0, by default "zero": "zero", "one", "nan", or "skip", which leaves it out
         of means.
@@ -708,9 +730,10 @@ def recall_score(
     ----------
     y_true
         The true labels. Give a matrix of 0 and 1, shape (n_samples, n_classes), where 1 says that the sample has the
-        class; or one label for each sample, shape (n_samples,), of any type that :meth:`gpuval.Contingency.from_labels`
-        takes; or a :class:`LabelCounts`, which replaces all the arguments that it was made of. Dask arrays are read in
-        blocks of whole rows.
+        class, dense or sparse; or label sets, such as ``[{12, 35, 200}, {54, 55}]``; or one label for each sample,
+        shape (n_samples,), of any type that :meth:`gpuval.Contingency.from_labels` takes; or a :class:`LabelCounts`,
+        which replaces all the arguments that it was made of. Dask arrays are read in blocks of whole rows.
+        :meth:`LabelCounts.from_labels` says which rows are label sets.
     y_pred
         The predicted labels, with the shape, the library and the device of ``y_true``.
     average
@@ -719,15 +742,16 @@ def recall_score(
         the value of each sample; "geometric": the geometric mean over the classes; None: no average, the value of each
         class.
     mask
-        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count.
+        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count. Not for
+        sparse matrices and label sets.
     sample_weight
         The weight of each sample, shape (n_samples,), not negative.
     ignore_labels
         One value of ``y_true`` or several, such as -1. Labels with such a value do not count.
     n_classes
-        The number of classes, if ``y_true`` has one label for each sample and the labels are integers from 0 to
-        ``n_classes - 1``. Nothing then leaves the device to find this number out, and invalid labels there make the
-        score NaN.
+        The number of classes, if ``y_true`` has one label or a label set for each sample and the labels are integers
+        from 0 to ``n_classes - 1``. Of vectors nothing then leaves the device to find this number out, and invalid
+        labels there make the score NaN.
     on_undefined
         The value where the formula is 0/0, by default "zero": "zero", "one", "nan", or "skip", which leaves it out
         of means.
@@ -766,17 +790,19 @@ def roc_auc_score(
     ----------
     y_true
         The true labels. Give a matrix of 0 and 1, shape (n_samples, n_classes), where 1 says that the sample has the
-        class; or a vector of 0 and 1, for one class; or, with a matrix ``y_score``, a vector with the class of each
-        sample, an integer from 0 to n_classes - 1.
+        class, dense or sparse; or a vector of 0 and 1, for one class; or, with a matrix ``y_score``, a vector with the
+        class of each sample, an integer from 0 to n_classes - 1, or sets of such integers.
     y_score
         The score of each class for each sample: any real number but NaN. Shape (n_samples, n_classes), or
-        (n_samples,) for one class; of the library and on the device of ``y_true``.
+        (n_samples,) for one class; of the library and on the device of ``y_true``. In a sparse matrix a score that is
+        not stored is 0; beside a dense ``y_true`` it becomes dense, too.
     average
         "macro": the mean over the classes; "weighted": the mean over the classes, weighted by how many samples have
         each class; "micro": one value for all entries of the matrix together; "samples": the mean over the samples of
         the value of each sample; None: no average, the value of each class.
     mask
-        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count.
+        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count. Not for
+        sparse matrices and label sets.
     sample_weight
         The weight of each sample, shape (n_samples,), not negative.
     ignore_labels

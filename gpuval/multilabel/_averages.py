@@ -12,7 +12,9 @@ from gpuval.engines.backends import OfOneLibrary, backend_of
 from gpuval.inputs.options import check_option
 from gpuval.measures.result import Formula, OnUndefined, value_if_undefined
 from gpuval.multilabel.counts import Counts, counts_of_columns, join_counts
-from gpuval.multilabel.entries import Columns, Entries, Of
+from gpuval.multilabel.entries import Columns, Of
+from gpuval.multilabel.listed import ListedEntries
+from gpuval.multilabel.reading import AnyEntries
 from gpuval.numerics import Array
 from gpuval.numerics.stable import means_of, ratio, sum_with_weights
 
@@ -143,7 +145,7 @@ NO_ROWS = "average must be another than 'samples' without matrices, whose rows t
 class ColumnCounts:
     """The counts of the classes, of the samples, and of all entries, each found once, when they are asked for."""
 
-    def __init__(self, counts: Counts, entries: Entries | None = None) -> None:
+    def __init__(self, counts: Counts, entries: AnyEntries | None = None) -> None:
         self._found: dict[Of, Counts] = {"classes": counts}
         self.entries = entries
 
@@ -184,7 +186,7 @@ def source_of_counts(
     return Source(quotients, counted.weights)
 
 
-def source_of_sums(formula: Formula, options: dict[str, Any], entries: Entries) -> Source:
+def source_of_sums(formula: Formula, options: dict[str, Any], entries: AnyEntries) -> Source:
     """What a formula finds of columns where both parts of a quotient add up over the entries."""
 
     def quotients(of: Of) -> Quotients:
@@ -198,10 +200,13 @@ def source_of_sums(formula: Formula, options: dict[str, Any], entries: Entries) 
     return Source(quotients, _real_weights(entries))
 
 
-def source_of_curves(formula: Formula, options: dict[str, Any], entries: Entries) -> Source:
+def source_of_curves(formula: Formula, options: dict[str, Any], entries: AnyEntries) -> Source:
     """What a formula finds of columns that are one whole each."""
 
     def quotients(of: Of) -> Quotients:
+        if of == "samples" and isinstance(entries, ListedEntries):
+            first, *others = entries.map_blocks(lambda block: _column_quotients(formula, options, block.columns(of)))
+            return first.joined(*others)
         columns = entries.columns(of)
         if of != "entries":
             return _column_quotients(formula, options, columns)
@@ -212,7 +217,7 @@ def source_of_curves(formula: Formula, options: dict[str, Any], entries: Entries
     return Source(quotients, _real_weights(entries))
 
 
-def _real_weights(entries: Entries) -> Array | None:
+def _real_weights(entries: AnyEntries) -> Array | None:
     """The weights of the samples as real numbers."""
     return None if entries.weights is None else entries.backend.as_real(entries.weights, entries.values)
 

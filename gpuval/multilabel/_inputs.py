@@ -21,8 +21,11 @@ from gpuval.multilabel._averages import (
 )
 from gpuval.multilabel.arrays import What
 from gpuval.multilabel.counts import LabelCounts, counts_of_entries, counts_of_labels
-from gpuval.multilabel.entries import Columns, Entries, Of, is_vector, read_entries, read_label_matrices
-from gpuval.multilabel.thresholds import labels_of_scores
+from gpuval.multilabel.entries import Columns, Of, is_vector
+from gpuval.multilabel.label_sets import is_label_sets
+from gpuval.multilabel.listed import ListedEntries
+from gpuval.multilabel.reading import AnyEntries, read_entries, read_label_matrices
+from gpuval.multilabel.thresholds import labels_of_scores, labels_of_stored
 from gpuval.numerics import Array
 
 Kind = Literal["counts", "sums", "curves"]
@@ -115,7 +118,7 @@ def _score_of_counts(
     return average_score(source, average, on_undefined)
 
 
-def source_of_entries(definition: Definition, options: dict[str, Any], entries: Entries) -> Source:
+def source_of_entries(definition: Definition, options: dict[str, Any], entries: AnyEntries) -> Source:
     """What a measure of scores finds."""
     return (source_of_curves if definition.kind == "curves" else source_of_sums)(definition.formula, options, entries)
 
@@ -145,7 +148,7 @@ class LabelInputs:
         self._predicting = {"threshold": threshold, "at_least_one": at_least_one}
         self._n_classes, self._are_all, self._building = n_classes, are_all, building
         self._of_probabilities = of_probabilities
-        self._entries: dict[What, Entries] = {}
+        self._entries: dict[What, AnyEntries] = {}
         self._counted: ColumnCounts | None = None
         self._sources: list[tuple[MeasureSetup, Source]] = []
         self._given: Array | None = None
@@ -157,7 +160,7 @@ class LabelInputs:
             self._counted = self._count()
         return self._counted
 
-    def entries(self, what: What) -> Entries:
+    def entries(self, what: What) -> AnyEntries:
         """The entries of labels and scores, which are ``what``."""
         if what not in self._entries:
             self._entries[what] = self._read(self._score, "y_score", what)
@@ -205,7 +208,9 @@ class LabelInputs:
     @property
     def classes(self) -> Any:
         """The label of each class: a range, if classes are columns."""
-        return range(int(self._columns.values.shape[1])) if self._counted is None else self._counted.of_classes.classes
+        if self._counted is None:
+            return next(iter(self._entries.values())).classes
+        return self._counted.of_classes.classes
 
     @property
     def support(self) -> Array:
@@ -231,7 +236,7 @@ class LabelInputs:
         if self._score is not None and self._pred is None:
             return self._count_predictions()
         if is_vector(self._true) and is_vector(self._pred) and not (self._score is not None and is_vector(self._score)):
-            n_classes = self._n_classes if self._score is None else int(self.entries("scores").values.shape[1])
+            n_classes = self._n_classes if self._score is None else len(self.entries("scores").classes)
             counts, self._given = counts_of_labels(
                 self._true, self._pred, n_classes=n_classes, **self._building, are_all=self._are_all
             )
@@ -245,15 +250,26 @@ class LabelInputs:
         self._given = entries.given
         return ColumnCounts(counts_of_entries(entries), entries)
 
-    def _read(self, predicted: Any, name: str, what: What) -> Entries:
+    def _read(self, predicted: Any, name: str, what: What) -> AnyEntries:
         needed_by = self._of_probabilities if what == "probabilities" else ()
+        n_classes = len(self.entries("scores").classes) if name == "y_pred" and is_label_sets(predicted) else None
         return read_entries(
-            self._true, predicted, name, what, **self._building, are_all=self._are_all, needed_by=needed_by
+            self._true,
+            predicted,
+            name,
+            what,
+            **self._building,
+            are_all=self._are_all,
+            needed_by=needed_by,
+            n_classes=n_classes,
         )
 
     def _count_predictions(self) -> ColumnCounts:
         """The counts of labels that are predicted of scores."""
         entries = self.entries("scores")
+        if isinstance(entries, ListedEntries):
+            entries = entries.with_labels(*labels_of_stored(entries.predicted, **self._predicting))
+            return ColumnCounts(counts_of_entries(entries), entries)
         labels = labels_of_scores(self._score, **self._predicting)
         is_on_host = entries.backend.on_host
         values = host_view(labels) if is_on_host else brought({"y_pred": labels}, entries.values)["y_pred"]

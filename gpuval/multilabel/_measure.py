@@ -34,20 +34,22 @@ from gpuval.numerics.stable import sum_with_weights, sums_for_means
 _LABELS = """\
     y_true
         The true labels. Give a matrix of 0 and 1, shape (n_samples, n_classes), where 1 says that the sample has the
-        class; or one label for each sample, shape (n_samples,), of any type that :meth:`gpuval.Contingency.from_labels`
-        takes; or a :class:`LabelCounts`, which replaces all the arguments that it was made of. Dask arrays are read in
-        blocks of whole rows.
+        class, dense or sparse; or label sets, such as ``[{12, 35, 200}, {54, 55}]``; or one label for each sample,
+        shape (n_samples,), of any type that :meth:`gpuval.Contingency.from_labels` takes; or a :class:`LabelCounts`,
+        which replaces all the arguments that it was made of. Dask arrays are read in blocks of whole rows.
+        :meth:`LabelCounts.from_labels` says which rows are label sets.
     y_pred
         The predicted labels, with the shape, the library and the device of ``y_true``.
 """
 _SCORES = """\
     y_true
         The true labels. Give a matrix of 0 and 1, shape (n_samples, n_classes), where 1 says that the sample has the
-        class; or a vector of 0 and 1, for one class; or, with a matrix ``y_score``, a vector with the class of each
-        sample, an integer from 0 to n_classes - 1.{blocks}
+        class, dense or sparse; or a vector of 0 and 1, for one class; or, with a matrix ``y_score``, a vector with the
+        class of each sample, an integer from 0 to n_classes - 1, or sets of such integers.{blocks}
     y_score
         The score of each class for each sample: {what}. Shape (n_samples, n_classes), or
-        (n_samples,) for one class; of the library and on the device of ``y_true``.
+        (n_samples,) for one class; of the library and on the device of ``y_true``. In a sparse matrix a score that is
+        not stored is 0; beside a dense ``y_true`` it becomes dense, too.
 """
 _WHAT = {
     "scores": "any real number but NaN",
@@ -65,7 +67,8 @@ _AVERAGE = {
 }
 COMMON_OF_LABELS = """\
     mask
-        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count.
+        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count. Not for
+        sparse matrices and label sets.
     sample_weight
         The weight of each sample, shape (n_samples,), not negative.
     ignore_labels
@@ -73,9 +76,9 @@ COMMON_OF_LABELS = """\
 """
 _SIZE = """\
     n_classes
-        The number of classes, if ``y_true`` has one label for each sample and the labels are integers from 0 to
-        ``n_classes - 1``. Nothing then leaves the device to find this number out, and invalid labels there make the
-        score NaN.
+        The number of classes, if ``y_true`` has one label or a label set for each sample and the labels are integers
+        from 0 to ``n_classes - 1``. Of vectors nothing then leaves the device to find this number out, and invalid
+        labels there make the score NaN.
 """
 _UNDEFINED = """\
     on_undefined

@@ -36,8 +36,8 @@ class MultilabelAccumulator:
     - for areas under curves (:func:`roc_auc_score`, :func:`average_precision_score`): all labels and scores, so that
       the areas are exact. Then **memory grows with the batches**, by a byte and a score for each entry. With ``n_bins``
       it does not grow: for each class and each bin, it keeps how many positive and negative entries have a score in the
-      bin. The scores in one bin then count as tied, and :attr:`errors` is an upper bound of the difference to the exact
-      areas.
+      bin. Sparse scores need ``n_bins``. The scores in one bin then count as tied, and :attr:`errors` is an upper
+      bound of the difference to the exact areas.
 
     Sums of real numbers are in the widest float, and compensated: the rounding error of each addition is also summed,
     next to them. ``update`` waits for nothing on a device if labels are matrices or ``n_classes`` is given; invalid
@@ -66,8 +66,8 @@ class MultilabelAccumulator:
         One value of ``y_true`` or several, such as -1. Labels with such a value do not count.
     n_classes
         The number of classes. For matrices it is only checked. Vectors ``y_true`` and ``y_pred`` with one label for
-        each sample must then hold integers from 0 to ``n_classes - 1``; without it, all batches must have the same
-        labels.
+        each sample, and label sets, must then hold integers from 0 to ``n_classes - 1``; without it, all batches must
+        have the same labels.
     on_undefined
         The value where a formula is 0/0: "zero", "one", "nan", or "skip", which leaves it out of means. By default each
         measure uses its own default.
@@ -137,9 +137,9 @@ class MultilabelAccumulator:
         Parameters
         ----------
         y_true
-            The true labels, as measures take them: a matrix of 0 and 1, shape (n_samples, n_classes); or a vector: of 0
-            and 1, for one class; of the class of each sample, with a matrix ``y_score``; or of one label of any type
-            for each sample, with a vector ``y_pred`` and no scores.
+            The true labels, as measures take them: a matrix of 0 and 1, shape (n_samples, n_classes), dense or sparse;
+            or label sets; or a vector: of 0 and 1, for one class; of the class of each sample, with a matrix
+            ``y_score``; or of one label of any type for each sample, with a vector ``y_pred`` and no scores.
         y_score
             The scores, shape (n_samples, n_classes), or (n_samples,) for one class. They must be valid for all the
             measures.

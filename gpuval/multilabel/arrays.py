@@ -31,7 +31,8 @@ _OF_SEVERAL = f"; give probabilities, or other metrics; {_LOGITS}"
 _UNKNOWN = "; give ignore_labels= or mask= where a label is not known"
 _EXCHANGED = "; labels come before what is predicted"
 _OTHERS = "; give y_true == label where a class has another label than 1"
-"""What to do about labels that are NaN or negative, about fractions, and about others."""
+_OF_ROWS = ", and sets where rows hold labels"
+"""What to do about labels that are NaN or negative, about fractions, and about others, also in a matrix."""
 
 
 @dataclass(frozen=True)
@@ -115,12 +116,16 @@ class LabelArrays(OfOneLibrary):
         if not wrong.any():
             return
         x, where = self.arrays[name], tuple(int(i) for i in np.argwhere(wrong)[0])
-        place = place_of((self.first + where[0], *where[1 : x.ndim]))
+        place = self.place(name, where)
         if x.ndim < wrong.ndim:
             found = x[where[0]]
             must, hint = f"the class of each sample, from 0 to below {wrong.shape[1]}", "" if found >= 0 else _UNKNOWN
             raise ValueError(f"{name} must hold {must}, got {found} at {place}{hint}")
         raise ValueError(f"{name} must {must}, got {x[where]} at {place}{self._hint(name, x[where])}")
+
+    def place(self, name: str, where: tuple[int, ...]) -> str:
+        """The place of a value of an argument, as text."""
+        return place_of((self.first + where[0], *where[1 : self.arrays[name].ndim]))
 
     def _hint(self, name: str, wrong: Any) -> str:
         """What to do about a value of an argument."""
@@ -128,7 +133,7 @@ class LabelArrays(OfOneLibrary):
             return _OF_SEVERAL if self.needed_by else _HINTS.get(self.what, "")
         if not wrong >= 0:
             return _UNKNOWN
-        return _OTHERS if wrong >= 1 else _EXCHANGED
+        return _OTHERS + _OF_ROWS * (self.true.ndim == 2) if wrong >= 1 else _EXCHANGED
 
     def as_matrix(self, x: Array) -> Array:
         """An array as a matrix: a vector is one column."""

@@ -5,13 +5,15 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import Any
 
-from gpuval.engines import engine_of
 from gpuval.engines.backends import backend_of, is_array
 from gpuval.multilabel._averages import values_to_average
 from gpuval.multilabel._inputs import LabelInputs
 from gpuval.multilabel.counts import LabelCounts
-from gpuval.multilabel.entries import Entries, is_vector
+from gpuval.multilabel.entries import is_vector
+from gpuval.multilabel.label_sets import is_label_sets
+from gpuval.multilabel.listed import ListedEntries
 from gpuval.multilabel.names import names_of_probabilities
+from gpuval.multilabel.reading import AnyEntries
 from gpuval.multilabel.settings import MultilabelSettings
 from gpuval.multilabel.state import (
     NEGATIVE,
@@ -39,11 +41,12 @@ def state_of_batch(
     arguments, arrays = dict(zip(named, read, strict=True)), [x for x in read if is_array(x)]
     _check_arguments(settings, y_true, y_score, y_pred)
     are_vectors = is_vector(y_true) and is_vector(y_pred)
+    are_sets = y_score is None and is_label_sets(y_true) and is_label_sets(y_pred)
     given = LabelInputs(
         **arguments,
         threshold=settings.threshold,
         at_least_one=settings.at_least_one,
-        n_classes=settings.n_classes if are_vectors else None,
+        n_classes=settings.n_classes if are_vectors or are_sets else None,
         ignore_labels=settings.ignore_labels or None,
         are_all=False,
         of_probabilities=names_of_probabilities(settings.measures),
@@ -115,8 +118,7 @@ def _curves(settings: MultilabelSettings, given: LabelInputs) -> State:
     if not settings.has_bins:
         return {}
     columns = given.entries("scores").columns("classes")
-    entries = columns.values, columns.positives, columns.negatives, columns.weights
-    both = engine_of(columns.values).binned(*entries, settings.n_bins or 0, *settings.score_range)
+    both = columns.binned(settings.n_bins or 0, *settings.score_range)
     return state_of_numbers("bins", columns.backend.xp.stack(both))
 
 
@@ -133,8 +135,10 @@ def _broken(settings: MultilabelSettings, given: LabelInputs) -> State:
     return {"broken": xp.stack([xp.zeros_like(known[0]) if x is None else x for x in found])}
 
 
-def _rows_of(entries: Entries) -> ScoreRows:
+def _rows_of(entries: AnyEntries) -> ScoreRows:
     """The scores of all entries, and what these are, in memory of their own."""
+    if isinstance(entries, ListedEntries):
+        raise ValueError("n_bins must be given for areas under curves of sparse y_score in batches, got None")
     backend = entries.backend
     xp, uint8 = backend.xp, backend.xp.uint8
     labels = xp.astype(entries.positives, uint8) * POSITIVE + xp.astype(entries.negatives, uint8) * NEGATIVE

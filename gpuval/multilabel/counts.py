@@ -15,7 +15,8 @@ from gpuval.inputs.numbers import Form, host_view, read_numbers
 from gpuval.inputs.samples import is_weight
 from gpuval.inputs.selection import LabelsToIgnore, read_ignored
 from gpuval.measures.result import rename_arguments
-from gpuval.multilabel.entries import Columns, Entries, is_vector, read_label_matrices
+from gpuval.multilabel.entries import Columns, is_vector
+from gpuval.multilabel.reading import AnyEntries, read_label_matrices
 from gpuval.numerics import Array
 from gpuval.table.contingency import Contingency
 from gpuval.table.labels import common_places
@@ -177,9 +178,10 @@ def counts_of_labels(
         return use_table(count, y_true, y_pred, sample_weight, ignored, n_classes, n_classes, are_all=are_all)
 
 
-def counts_of_entries(entries: Entries) -> Counts:
+def counts_of_entries(entries: AnyEntries) -> Counts:
     """The counts of all entries by class."""
-    return functools.reduce(operator.add, entries.map_blocks(lambda block: counts_of_columns(block.columns("classes"))))
+    first, *others = entries.map_blocks(lambda block: counts_of_columns(block.columns("classes")))
+    return replace(functools.reduce(operator.add, others, first), classes=entries.classes)
 
 
 def join_counts(parts: Iterable[Counts]) -> Counts:
@@ -201,7 +203,7 @@ def counts_of_columns(columns: Columns) -> Counts:
         missed, left = columns.total(positives & ~predicted), columns.total(negatives & ~predicted)
     else:
         missed, left = columns.total(positives) - right, columns.total(negatives) - wrong
-    return Counts(right, wrong, missed, left, range(int(predicted.shape[1])), broken=columns.broken)
+    return Counts(right, wrong, missed, left, range(columns.n_columns), broken=columns.broken)
 
 
 def _counts_of_table(table: Table) -> Counts:
@@ -284,20 +286,22 @@ class LabelCounts(Counts):
         Parameters
         ----------
         y_true
-            The true labels: a matrix of 0 and 1, shape (n_samples, n_classes), or one label for each sample, shape
+            The true labels: a matrix of 0 and 1, shape (n_samples, n_classes), dense or sparse (of SciPy, CuPy, PyTorch
+            or ``jax.experimental.sparse``); a label set for each sample; or one label for each sample, shape
             (n_samples,), of any type that :meth:`gpuval.Contingency.from_labels` takes.
         y_pred
             The predicted labels, with the shape, the library and the device of ``y_true``.
         mask
-            Which labels are known: booleans of the shape of a matrix ``y_true``. Labels where it is False do not count.
+            Which labels are known: booleans of the shape of a dense matrix ``y_true``. Labels where it is False do not
+            count.
         sample_weight
             The weight of each sample, shape (n_samples,), not negative. An integer weight counts as that many samples.
         ignore_labels
             One value of ``y_true`` or several, such as -1, that mark unknown labels. Labels with such a value do not
-            count.
+            count. Of a sparse matrix they must be stored.
         n_classes
-            The number of classes of vectors, if labels are integers from 0 to ``n_classes - 1``. Nothing then leaves
-            the device to find this number out, and invalid labels there make scores NaN.
+            The number of classes of vectors and label sets, if labels are integers from 0 to ``n_classes - 1``. Of
+            vectors nothing then leaves the device to find this number out, and invalid labels there make scores NaN.
 
         Returns
         -------
@@ -308,7 +312,19 @@ class LabelCounts(Counts):
         ------
         TypeError, ValueError
             For labels of a matrix that are neither 0 nor 1; for arrays of different shapes, libraries, devices or
-            indexes; and for negative weights.
+            indexes; for negative weights; for a set that has a label twice; and for labels that are neither all
+            integers nor all text.
+
+        Notes
+        -----
+        Rows are label sets if they are Python sets, if they hold text, if they have different lengths and other labels
+        than 0 and 1, and beside other label sets; so is a column of lists in a data frame, and an array of lists. Other
+        lists of one length are a matrix, where any number but 0 and 1 is an error: make sets of such rows if they hold
+        labels. The classes of sets are all labels of both arguments, sorted. Beside a matrix, or with ``n_classes``,
+        labels are the numbers of its columns.
+
+        Label sets and sparse matrices are not made dense, unless the other argument is a dense matrix. What is not
+        stored in a sparse matrix is 0, and entries of one place are added up.
 
         Examples
         --------
@@ -316,6 +332,9 @@ class LabelCounts(Counts):
         >>> counts = LabelCounts.from_labels(["cat", "dog", "cat"], ["cat", "cat", "cat"])
         >>> counts.classes, counts.true_positives.tolist()
         (['cat', 'dog'], [2, 0])
+        >>> counts = LabelCounts.from_labels([{12, 35, 200}, {54, 55}], [{12}, {35, 54, 55}])
+        >>> counts.classes, counts.true_positives.tolist()
+        ([12, 35, 54, 55, 200], [1, 0, 1, 1, 0])
         """
         building = {"mask": mask, "sample_weight": sample_weight, "ignore_labels": ignore_labels}
         if is_vector(y_true) and is_vector(y_pred):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gpuval.engines import engine_of
 from gpuval.engines.backends import Backend, backend_of
 from gpuval.measures.measure import measure
 from gpuval.multilabel._measure import LABELS
@@ -70,10 +69,7 @@ def roc_auc_score(columns: Columns) -> tuple[Array, Array]:
     >>> float(multilabel.roc_auc_score([0, 0, 1], [0.5, 0.5, 0.5]))
     0.5
     """
-    engine = engine_of(columns.values)
-    pairs, positives, negatives = engine.concordance(
-        columns.values, columns.positives, columns.negatives, columns.weights
-    )
+    pairs, positives, negatives = columns.concordance()
     return pairs, positives * negatives
 
 
@@ -124,8 +120,7 @@ def average_precision_score(columns: Columns) -> tuple[Array, Array]:
     >>> float(multilabel.average_precision_score([0, 0, 0, 1], [0.5, 0.5, 0.5, 0.5]))
     0.25
     """
-    engine = engine_of(columns.values)
-    return engine.precisions(columns.values, columns.positives, columns.negatives, columns.weights)
+    return columns.precisions()
 
 
 # Areas of which only the weights of positive and negative entries by bin of their scores are known. Both have shape

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
+from gpuval.engines import engine_of
 from gpuval.engines.backends import OfOneLibrary, backend_of, detach
 from gpuval.inputs.labels import Vector, check_alike, check_beside_or_on_host, check_indexes
 from gpuval.inputs.numbers import (
@@ -24,6 +25,7 @@ from gpuval.inputs.options import out_of_range
 from gpuval.inputs.samples import check_weights, is_weight
 from gpuval.inputs.selection import read_ignored_numbers, read_weights
 from gpuval.multilabel.arrays import MUST_BE, LabelArrays, What
+from gpuval.multilabel.label_sets import is_label_sets
 from gpuval.numerics import Array
 from gpuval.numerics.parallel import parallel_map, slices
 from gpuval.numerics.stable import unit_of_sums
@@ -37,7 +39,10 @@ _BLOCK = 1 << 16
 """How many entries NumPy goes through at a time."""
 
 FORM = Form("sample", "(n_samples, n_classes)")
-_FORM_WITH_SCORES = replace(FORM, text="; text goes with predicted labels, y_pred=; with scores give y_true == label")
+_LABELS = replace(FORM, ragged="; give sets where rows hold labels")
+_FORM_WITH_SCORES = replace(
+    _LABELS, text="; text goes with predicted labels, y_pred=; with scores give y_true == label"
+)
 _SCORES = replace(FORM, text="; give predicted labels as y_pred=, which f_score and others take")
 
 
@@ -61,6 +66,11 @@ class Entries(OfOneLibrary):
     """Whether something is wrong with all of them, such as a weight, if values are not looked at."""
     given: Array
     """What results are like."""
+
+    @property
+    def classes(self) -> range:
+        """The classes, which are the columns."""
+        return range(int(self.values.shape[1]))
 
     def is_any_known(self) -> bool:
         """Whether a label counts; of a device this waits for it."""
@@ -99,7 +109,7 @@ class Entries(OfOneLibrary):
         return broken if self.is_broken is None else broken | self.is_broken
 
 
-def read_entries(
+def read_dense_entries(
     y_true: Any,
     predicted: Any,
     name: str,
@@ -118,7 +128,7 @@ def read_entries(
     predictions of this kind, which a message names.
     """
     ignored = read_ignored_numbers(ignore_labels, "ignore_labels")
-    of_true, of_predicted = (_FORM_WITH_SCORES, _SCORES) if name == "y_score" else (FORM, FORM)
+    of_true, of_predicted = (_FORM_WITH_SCORES, _SCORES) if name == "y_score" else (_LABELS, _LABELS)
     arrays = {
         "y_true": detach(read_numbers(y_true, "y_true", of_true)),
         name: read_numbers(predicted, name, of_predicted),
@@ -144,22 +154,11 @@ def read_entries(
     return _device_entries(LabelArrays(brought(arrays, first.data), name, what, ignored, are_all, needed_by), given)
 
 
-def read_label_matrices(y_true: Any, y_pred: Any, n_classes: int | None, **building: Any) -> Entries:
-    """Read matrices of labels and of predicted labels, whose columns are the classes."""
-    if n_classes is not None:
-        raise TypeError("n_classes must be left out where y_true is a matrix, whose columns are the classes")
-    if is_vector(y_true) or is_vector(y_pred):
-        which = ("a vector", "a matrix")
-        names = which if is_vector(y_true) else which[::-1]
-        raise ValueError(f"y_true and y_pred must both be vectors, or both matrices, got {names[0]} and {names[1]}")
-    return read_entries(y_true, y_pred, "y_pred", "labels", **building)
-
-
 def is_vector(x: Any) -> bool:
     """Whether something that users give is one vector, and no matrix."""
     shape = getattr(x, "shape", None)
     if shape is not None:
-        return len(shape) == 1
+        return len(shape) == 1 and not is_label_sets(x)
     if not (hasattr(x, "__len__") and isinstance(x, Iterable)) or isinstance(x, str | bytes | Mapping | Set):
         return False
     first = next(iter(x), 0)  # rows that are not like it are an error later
@@ -297,6 +296,11 @@ class Columns(OfOneLibrary):
     """Booleans, shape (k,): in which columns something is wrong, so that their score is NaN; None if in none."""
 
     @property
+    def n_columns(self) -> int:
+        """How many columns there are."""
+        return int(self.values.shape[1])
+
+    @property
     def count_mask(self) -> Array:
         """Which entries count."""
         return self.positives | self.negatives
@@ -314,7 +318,7 @@ class Columns(OfOneLibrary):
         """
         backend, xp = self.backend, self.backend.xp
         n_rows = self.to_unit(self.total(xp.any(self.count_mask, axis=1)[:, None]))
-        places = backend.arange_beside(0, int(self.values.shape[1]), backend.widest(n_rows).int, n_rows)
+        places = backend.arange_beside(0, self.n_columns, backend.widest(n_rows).int, n_rows)
         return xp.where(places == 0, n_rows, 0.0)
 
     def to_unit(self, weights: Array) -> Array:
@@ -347,3 +351,16 @@ class Columns(OfOneLibrary):
         if not (backend.on_host and counts.all()):
             x = backend.xp.where(counts, x, 0.0)
         return backend.sum(x * weights, 0), self.to_unit(self.total(counted))
+
+    def concordance(self) -> tuple[Array, Array, Array]:
+        """What ``Engine.concordance`` says of the columns."""
+        return engine_of(self.values).concordance(self.values, self.positives, self.negatives, self.weights)
+
+    def precisions(self) -> tuple[Array, Array]:
+        """What ``Engine.precisions`` says of the columns."""
+        return engine_of(self.values).precisions(self.values, self.positives, self.negatives, self.weights)
+
+    def binned(self, n_bins: int, low: float, high: float) -> tuple[Array, Array]:
+        """What ``Engine.binned`` says of the columns."""
+        arrays = self.values, self.positives, self.negatives, self.weights
+        return engine_of(self.values).binned(*arrays, n_bins, low, high)

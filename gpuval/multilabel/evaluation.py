@@ -63,9 +63,9 @@ def evaluate(
     ----------
     y_true
         The true labels. Give a matrix of 0 and 1, shape (n_samples, n_classes), where 1 says that the sample has the
-        class; or a vector of 0 and 1, for one class; or, with a matrix ``y_score``, a vector with the class of each
-        sample, an integer from 0 to n_classes - 1; or, without ``y_score``, one label of any type for each sample. Or a
-        :class:`LabelCounts`, which replaces all the arguments that it was made of.
+        class, dense or sparse; or label sets; or a vector of 0 and 1, for one class; or, with a matrix ``y_score``, a
+        vector with the class of each sample, an integer from 0 to n_classes - 1; or, without ``y_score``, one label of
+        any type for each sample. Or a :class:`LabelCounts`, which replaces all the arguments that it was made of.
     y_score
         The score of each class for each sample, shape (n_samples, n_classes), or (n_samples,) for one class; of the
         library and on the device of ``y_true``. Measures of probabilities need scores from 0 to 1.
@@ -83,10 +83,11 @@ def evaluate(
         and "macro_of_means". By default the first four, but without "samples" if there is no matrix, whose rows are the
         samples.
     threshold, at_least_one
-        How scores become predicted labels if there is no ``y_pred``, as for :func:`predicted_labels`.
+        How scores become predicted labels if there is no ``y_pred``, as for :func:`predicted_labels`. For sparse scores
+        the threshold must be above 0, and ``at_least_one`` False.
     n_classes
-        The number of classes, if ``y_true`` and ``y_pred`` are vectors of integers from 0 to ``n_classes - 1``. Nothing
-        then leaves the device to find this number out.
+        The number of classes, if ``y_true`` and ``y_pred`` are vectors or sets of integers from 0 to ``n_classes - 1``.
+        Of vectors nothing then leaves the device to find this number out.
     on_undefined
         The value where a formula is 0/0: "zero", "one", "nan", or "skip", which leaves it out of means. By default each
         measure uses its own default.

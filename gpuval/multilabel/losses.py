@@ -186,7 +186,7 @@ def log_loss(
     >>> round(float(multilabel.log_loss([0, 1, 1], [0.5, 0.5, 0.5])), 12)
     0.69314718056
     """
-    is_binary = form == "binary" or columns.values.shape[1] == 1
+    is_binary = form == "binary" or columns.n_columns == 1
     losses = (_binary if is_binary else _categorical)(columns, from_logits, eps)
     totals, weights = columns.sums(losses)
     if is_binary:
@@ -213,6 +213,8 @@ def _categorical(columns: Columns, from_logits: bool, eps: Any) -> Array:
     """The loss of each entry: of the probability of a positive one, 0 of others."""
     xp = columns.backend.xp
     if from_logits:
+        if len(columns.values.shape) == 1:
+            raise ValueError('form must be "binary" for from_logits=True and sparse y_score, got "categorical"')
         losses = _softmax_losses(columns)
     else:
         losses = _minus_log(xp.where(columns.positives, _clip(columns, eps), 1.0), xp)

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of
+from gpuval.engines.backends import backend_of, is_array
 from gpuval.inputs.labels import Vector, are_same_names, check_beside_or_on_host, first_difference, has_index
 from gpuval.inputs.numbers import Form, host_view, read_argument, read_numbers
 from gpuval.inputs.options import as_number, check_flag
 from gpuval.multilabel.entries import FORM
+from gpuval.multilabel.label_sets import StoredRows
 from gpuval.numerics import Array
 
 __all__ = ["predicted_labels"]
@@ -29,7 +30,7 @@ def labels_of_scores(y_score: Any, threshold: Any, *, at_least_one: bool, may_be
     if not may_be_nan and is_real and (view := host_view(scores)) is not None and (view != view).any():
         raise ValueError(f"y_score must not hold NaN, got {int((view != view).sum())} of {view.size}")
     scores = scores if is_real else backend.as_real(scores, scores)
-    own = _thresholds(threshold, Vector("y_score", y_score, scores))
+    own = _thresholds(threshold, Vector("y_score", y_score, scores), shape[1] if len(shape) == 2 else 1)
     if at_least_one:
         xp = backend.xp
         best = xp.max(xp.where(scores == scores, scores, float("-inf")), axis=1)[:, None]
@@ -37,7 +38,29 @@ def labels_of_scores(y_score: Any, threshold: Any, *, at_least_one: bool, may_be
     return scores >= own
 
 
-def _thresholds(threshold: Any, scores: Vector) -> Any:
+def labels_of_stored(scores: StoredRows, threshold: Any, *, at_least_one: bool) -> tuple[Array, Array | None]:
+    """Labels of the scores that are stored, where all others are 0 and no labels; and whether something is wrong."""
+    check_flag("at_least_one", at_least_one)
+    if at_least_one:
+        raise ValueError("at_least_one must be False where y_score is sparse, got True: rows may have no score above 0")
+    backend, values = scores.backend, scores.values
+    values = values if backend.kind(values) == "real" else backend.as_real(values, values)
+    own = _thresholds(threshold, Vector("y_score", None, values), scores.n_columns)
+    is_low = own <= 0
+    is_broken = None
+    if is_array(own):
+        view = host_view(own)
+        is_low, is_broken = (False, backend.xp.any(is_low)) if view is None else ((view <= 0).any(), None)
+    if is_low:
+        raise ValueError(
+            f"threshold must be above 0 where y_score is sparse, got {threshold!r}: all scores that are not stored "
+            "would be labels"
+        )
+    each = backend.xp.take(own, scores.columns) if is_array(own) and len(own.shape) else own
+    return values >= each, is_broken
+
+
+def _thresholds(threshold: Any, scores: Vector, n_classes: int) -> Any:
     """A number, or one for each class in the type of the scores: so 0.7 in 32 bits reaches a threshold of 0.7."""
     backend, like = scores.backend, scores.data
     shape = getattr(threshold, "shape", None)
@@ -49,7 +72,6 @@ def _thresholds(threshold: Any, scores: Vector) -> Any:
         return number
     read = read_argument if shape == () else read_numbers
     own = read(threshold, "threshold", _OF_CLASSES)
-    n_classes = like.shape[1] if len(like.shape) == 2 else 1
     if tuple(own.shape) not in ((), (n_classes,)):
         raise ValueError(
             f"threshold must be a number, or one for each class ({n_classes}), got shape {tuple(own.shape)}"

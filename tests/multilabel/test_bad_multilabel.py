@@ -53,11 +53,11 @@ f_score(np.ones((2, 2, 2)), np.ones((2, 2, 2)))
 roc_auc_score(np.ones((2, 2, 2)), np.ones((2, 2, 2)))
     ValueError: y_true must be of one dimension, or of two, (n_samples, n_classes), got shape (2, 2, 2)
 roc_auc_score([[1, 0], [1]], [[0.1, 0.2], [0.3]])
-    ValueError: y_true must have rows of one length, got rows of different lengths
+    ValueError: y_true must have rows of one length, got rows of different lengths; give sets where rows hold labels
 roc_auc_score(Y[:2], [[0.1, 0.2, 0.3], [0.3]])
     ValueError: y_score must have rows of one length, got rows of different lengths
 precision_score([[1, 0], [1]], [[1, 0], [1]])
-    ValueError: y_true must have rows of one length, got rows of different lengths
+    ValueError: y_true must have rows of one length, got rows of different lengths; give sets where rows hold labels
 roc_auc_score(Y[:0], S[:0])
     ValueError: y_true must have at least one sample and one class, got shape (0, 3)
 roc_auc_score(Y[:, :0], S[:, :0])
@@ -89,7 +89,7 @@ mean_absolute_error(Y, np.where(S == 0.5, NAN, S))
     ValueError: y_score must be finite, got nan at row 1, column 1
 roc_auc_score(2 * Y, S)
     ValueError: y_true must hold 0 and 1, got 2 at row 0, column 0; give y_true == label where a class has another
-    label than 1
+    label than 1, and sets where rows hold labels
 roc_auc_score([-1, 1], [0.1, 0.2])
     ValueError: y_true must hold 0 and 1, got -1 at position 0; give ignore_labels= or mask= where a label is not
     known
@@ -123,7 +123,7 @@ precision_score(Y, S)
     makes labels of scores
 precision_score(3 * Y, P)
     ValueError: y_true must hold 0 and 1, got 3 at row 0, column 0; give y_true == label where a class has another
-    label than 1
+    label than 1, and sets where rows hold labels
 precision_score(np.where(Y == 1, 1.0, NAN), P)
     ValueError: y_true must hold 0 and 1, got nan at row 0, column 1; give ignore_labels= or mask= where a label is
     not known
@@ -157,12 +157,9 @@ roc_auc_score(np.ma.masked_array(Y, Y == 0), S)
     TypeError: y_true must have no masked values, got 7 of 12; give mask=~y_true.mask
 roc_auc_score(Y, np.ma.masked_array(S, Y == 0))
     TypeError: y_score must have no masked values, got 7 of 12; give mask=~y_score.mask
-roc_auc_score(sparse.csr_matrix(Y), S)
-    TypeError: y_true must be a vector, or a matrix with a row for each sample, got scipy.csr_matrix; give
-    y_true.toarray()
-precision_score(sparse.coo_array(Y), P)
-    TypeError: y_true must be a vector, or a matrix with a row for each sample, got scipy.coo_array; give
-    y_true.toarray()
+predicted_labels(sparse.csr_matrix(S))
+    TypeError: y_score must be a vector, or a matrix with a row for each sample, got scipy.csr_matrix; give
+    y_score.toarray()
 roc_auc_score(da.from_array(Y), da.from_array(S))
     TypeError: y_true must be in memory for roc_auc_score, which compares the scores of all samples, got one that Dask
     holds: compute y_true and y_score, or give blocks to a MultilabelAccumulator(n_bins=...)
@@ -180,10 +177,10 @@ f_score(da.from_array(Y), da.from_array(P), ignore_labels=[0, 1])
     ValueError: ignore_labels must leave at least one label of y_true, got none left of 4 samples
 mean_squared_error(da.from_array(Y), da.from_array(S), mask=da.ones((4, 3), dtype=bool), ignore_labels=[0, 1])
     ValueError: mask and ignore_labels must leave at least one label of y_true, got none left of 4 samples
-roc_auc_score(TORCH.to_sparse(), TORCH_S)
-    TypeError: y_true must be a dense tensor, got one of layout torch.sparse_coo; give y_true.to_dense()
+predicted_labels(TORCH_S.to_sparse())
+    TypeError: y_score must be a dense tensor, got one of layout torch.sparse_coo; give y_score.to_dense()
 roc_auc_score([{1}, {2}], [[0.1, 0.2], [0.3, 0.4]])
-    TypeError: y_true must hold numbers, got {1} at position 0
+    ValueError: y_true must have labels from 0 to below the number of classes (2), got 2 at position 1
 
 # Data frames
 
@@ -352,7 +349,8 @@ log_loss(Y, S, eps="tiny")
 log_loss(Y, S, from_logits="yes")
     TypeError: from_logits must be True or False, got 'yes'
 precision_score(Y, P, n_classes=3)
-    TypeError: n_classes must be left out where y_true is a matrix, whose columns are the classes
+    TypeError: n_classes must be left out where y_true is a matrix, whose columns are the classes; of rows with the
+    labels of a sample make sets
 precision_score(TRUE, PRED, n_classes=2)
     TypeError: y_true must hold integers in [0, n_classes) when n_classes= is given, got the label 'cat'
 precision_score([0, 1, 2], [0, 1, 1], n_classes=2)

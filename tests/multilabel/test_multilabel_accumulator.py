@@ -510,7 +510,7 @@ def test_a_state_of_labels_of_any_kind():
             ValueError,
             (
                 "y_true must hold 0 and 1, got 3 at row 0, column 1; give y_true == label where a class has another "
-                "label than 1"
+                "label than 1, and sets where rows hold labels"
             ),
         ),
         (

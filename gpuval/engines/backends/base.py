@@ -392,6 +392,10 @@ class Backend:
         """Sum the values of each code, in their own dtype; 0 if it does not occur."""
         return segments.total(values, codes, size, self)
 
+    def running_total(self, values: Array, codes: Array) -> Array:
+        """The sum of the values of each code up to each place, of codes that never fall."""
+        return segments.running_total(values, codes, self)
+
     def total_of_runs(self, values: Array, codes: Array, lengths: Array) -> Array:
         """Sum the values of each code, of codes that never fall and occur as often as ``lengths`` says."""
         return self.total(values, codes, lengths.shape[0])

@@ -51,6 +51,11 @@ def total(values: Array, codes: Array, size: int, backend: _Library) -> Array:
     return xp.take(running, edges[1:]) - xp.take(running, edges[:-1])
 
 
+def running_total(values: Array, codes: Array, backend: _Library) -> Array:
+    """The sum of the values of each code up to each place, of codes that never fall."""
+    return _scan(values, codes, backend.xp.add, backend.xp)
+
+
 def largest(values: Array, codes: Array, size: int, backend: _Library) -> Array:
     """Find the largest value of each code."""
     xp = backend.xp
