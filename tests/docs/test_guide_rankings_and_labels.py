@@ -200,7 +200,7 @@ def test_formulas_of_intervals():
     for name, formula in table.items():
         text = formula.partition(", or")[0].replace("\N{MINUS SIGN}", "-")
         text = text.replace("2 I", "2 * I").replace("√(A B)", "(A * B) ** 0.5")
-        expected = eval(text, {"I": 3, "A": 4, "B": 6, "max": max, "min": min})
+        expected = eval(text, {"I": 3, "A": 4, "B": 6, "max": max, "min": min, "f": float, "g": float})
         assert getattr(intervals, name)([0, 4], [1, 7]) == pytest.approx(expected, abs=1e-12), name
     assert intervals.inclusion_score([0, 4], [1, 7], of="pred") == 3 / 6
 
