@@ -263,10 +263,10 @@ WRONG = {
         {},
         "clusterings must be names of columns of adata.obs, or patterns such as 'leiden_*', got dict",
     ),
-    "several annotations": (
-        (["bulk_labels"], "leiden_1.0"),
+    "an annotation that is no name": (
+        (["bulk_labels", 1], "leiden_1.0"),
         {},
-        "label must be the name of a column of adata.obs, got list",
+        "label must be the name of a column of adata.obs, got int",
     ),
     "nothing to compare with": (
         (None, "leiden_1.0"),
