@@ -37,9 +37,10 @@ class AnnDataRequest(NamedTuple):
     n_resamples: int
     random_state: Any
 
-    def with_metrics_listed(self) -> AnnDataRequest:
-        """The same with measures that can be read twice."""
-        return self._replace(metrics=list(self.metrics)) if isinstance(self.metrics, Iterator) else self
+    def with_lists(self) -> AnnDataRequest:
+        """The same with measures and labels that can be read twice."""
+        metrics, label = (list(x) if isinstance(x, Iterator) else x for x in (self.metrics, self.label))
+        return self._replace(metrics=metrics, label=label)
 
     @property
     def labels(self) -> list[str]:

@@ -135,7 +135,7 @@ def evaluate(
     beside = by, groups, sample_weight, LabelsToIgnore.read(ignore_labels)
     asked = AnnDataRequest(
         label, clusterings, embedding, metrics, *beside, confidence_level, n_resamples, random_state
-    ).with_metrics_listed()
+    ).with_lists()
     names = read_column_names(adata)
     measures = asked.check(names)
     fields = [*ENDS] * (confidence_level is not None) + ["reference"] * (not isinstance(label, str | None))
@@ -232,7 +232,7 @@ def report(
     level = None if label is None else confidence_level
     asked = AnnDataRequest(
         label, clusterings, embedding, metrics, *beside, level, n_resamples, random_state
-    ).with_metrics_listed()
+    ).with_lists()
     names = read_column_names(adata)
     measures = asked.check(names)
     read = read_anndata(adata, asked, names, measures)

@@ -153,14 +153,15 @@ def _score_columns(
 def _best_scores(by_place: Mapping[int, _ScoredColumn], trues: Sequence[str], asked: WhatToScore) -> Mapping[str, Any]:
     """The counts and scores of a column; of several columns of true labels those of the one that fits best."""
     from gpuval.results.evaluations import TableMeasures
-    from gpuval.results.references import References
+    from gpuval.results.references import best_evaluation
 
     if len(trues) < 2:
         ((counts, scores, _),) = by_place.values()
         return dict(counts) | dict(scores)
     voices = TableMeasures.read(asked.metrics.external).voices if asked.metrics.external != [] else ()
-    best = References(tuple(trues), {}).best({place: x.evaluation for place, x in by_place.items()}, voices)
-    assert best.chosen is not None
+    best = best_evaluation(trues, {place: x.evaluation for place, x in by_place.items()}, voices)
+    if best.chosen is None:  # there are internal measures alone
+        return {name: x for name, x in next(iter(by_place.values())).counts.items() if name != "n_classes"}
     lead = best.chosen.lead
     found = dict(by_place[list(trues).index(lead)].counts) | {REFERENCE: lead}
     for name, score in best.items():

@@ -15,7 +15,7 @@ from gpuval.numerics import Array
 from gpuval.registry.families import measure_of
 from gpuval.registry.requests import Building, ScoreExtras, check_one_labeling, read_metric
 from gpuval.results.evaluations import Comparison, Evaluation, PairwiseScores, TableMeasures
-from gpuval.results.references import References
+from gpuval.results.references import References, best_evaluation
 from gpuval.results.scores import is_number, number_given
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling, read_labelings, table_of
@@ -145,8 +145,9 @@ def evaluate(
         names are the full names of the measures, however they were asked for, or the keys of a mapping; a measure that
         is named twice appears once. With ``confidence_level`` it has ``intervals``. With several references
         ``references`` names the reference of each score, and ``by_reference`` has the evaluation with each of them;
-        scores that are not better one way, such as an entropy, are of the reference that fits best by the first measure
-        that is. Finding these copies the scores to the host.
+        scores that are not better one way, such as an entropy, are of the reference that fits best by the leading
+        measure of the verdict, or by the first measure that is better one way. Finding these copies the scores to the
+        host, so several references are an error inside ``jax.jit``.
 
         With ``by`` it is a :class:`Comparison` instead, with an evaluation for each value, in their order; booleans are
         in the order False, True. Values without a sample that counts are left out, and a warning names them.
@@ -420,7 +421,7 @@ def _compare_labelings(
     found = {}
     for name, labeling in zip(names, sides[n_true:], strict=True):
         evaluations = [measures.evaluate(table_of(truth, labeling), n_given) for truth in sides[:n_true]]
-        found[name] = truths.best(dict(enumerate(evaluations)), measures.voices)
+        found[name] = best_evaluation(truths.names, dict(enumerate(evaluations)), measures.voices)
     return Comparison(found, subject=truths.subject, voices=measures.voices)
 
 

@@ -27,7 +27,7 @@ from gpuval.registry.families import check_same_names, compares_names
 from gpuval.registry.requests import Building, ScoreExtras
 from gpuval.results.evaluations import Comparison, Evaluation, TableMeasures
 from gpuval.results.inferences import ScoreEstimates
-from gpuval.results.references import References
+from gpuval.results.references import References, best_evaluation
 from gpuval.results.scores import is_number, number_given
 from gpuval.results.texts import those_ranked
 from gpuval.table.contingency import Contingency
@@ -84,12 +84,19 @@ def full_comparison(
             scored.setdefault((place % len(names), x.value), {})[place // len(names)] = x
             of_values.setdefault(x.value, {})[place] = x
             tables.known[place, x.value] = x.counted
-    in_order = sorted(scored.items(), key=lambda x: x[0][0])
+    place_of_value = {value: i for i, value in enumerate(samples.n_given)}
+    in_order = sorted(scored.items(), key=lambda x: (x[0][0], place_of_value[x[0][1]]))
     evaluated = {(names[place], value): x for (place, value), x in in_order}
     if by is not None:
-        _warn_of_values(samples, names, {key: next(iter(x.values())) for key, x in evaluated.items()})
+        pairs = _names_of_pairs(truths, names)
+        of_pairs = {
+            (pairs[i * len(names) + place], value): x for (place, value), some in in_order for i, x in some.items()
+        }
+        _warn_of_values(samples, pairs, of_pairs)
     found = {
-        (key[0] if by is None else key): truths.best({i: x.evaluation for i, x in some.items()}, measures.voices)
+        (key[0] if by is None else key): best_evaluation(
+            truths.names, {i: x.evaluation for i, x in some.items()}, measures.voices
+        )
         for key, some in evaluated.items()
     }
     best = None
@@ -97,6 +104,13 @@ def full_comparison(
         scores = {value: _numbers_compared(x, has_by=by is not None) for value, x in of_values.items()}
         best = best_labelings(scores, measures.functions, tables, names, asked.level, margin)
     return Comparison(found, best, extras.levels, truths.subject, measures.voices)
+
+
+def _names_of_pairs(truths: References, names: Sequence[Any]) -> list[Any]:
+    """What warnings call each labeling with each reference, by their places."""
+    if truths.names is None:
+        return list(names)
+    return [f"{name} against {reference}" for reference in truths.names for name in names]
 
 
 class _PartEvaluation(NamedTuple):

@@ -278,6 +278,8 @@ def _labelings_by_key(labelings: Any, name: str) -> dict[Any, Any]:
         return dict(labelings)
     if type(labelings).__name__ == "LazyFrame":
         raise TypeError(f"{name} must be a mapping or a sequence of label vectors, got LazyFrame; collect() it")
+    if is_of("pyarrow", labelings, "Table"):
+        return {column: labelings[column] for column in labelings.column_names}
     if hasattr(labelings, "columns"):
         repeated = [column for column, times in Counter(labelings.columns).items() if times > 1]
         if repeated:

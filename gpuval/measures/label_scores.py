@@ -38,7 +38,7 @@ class ScoreSpread(NamedTuple):
     """How far the scores of some labels lie apart. Each label counts the same; undefined scores (NaN) are left out."""
 
     mean: float
-    """The mean of the scores, which is their macro average; NaN if there is none."""
+    """The mean of the scores; NaN if there is none. It is the macro average if each label has samples."""
     standard_deviation: float
     """The root of the mean squared deviation from the mean; NaN for fewer than two scores.
 

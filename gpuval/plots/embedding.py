@@ -11,6 +11,7 @@ from gpuval.display.colors import class_colors, cluster_colors, main_classes
 from gpuval.display.digits import share_text
 from gpuval.engines.backends import is_dask, to_host
 from gpuval.inputs.features import as_array
+from gpuval.inputs.options import check_flag
 from gpuval.numerics import NDArray
 from gpuval.plots._axes import Axes, name_on_plot
 from gpuval.plots._embedding_parts import Groups, Panel, draw_panels
@@ -86,6 +87,7 @@ class EmbeddingDisplay:
         self.class_codes, self.classes = np.asarray(class_codes), list(classes)
         self.cluster_codes = None if cluster_codes is None else np.asarray(cluster_codes)
         self.clusters = list(clusters)
+        check_flag("has_units", has_units)
         self.axis_names, self.names, self.has_units = axis_names, names, has_units
         if self.coordinates.ndim != 2 or self.coordinates.shape[1] != 2:
             raise ValueError(f"coordinates must have two columns, got shape {self.coordinates.shape}")

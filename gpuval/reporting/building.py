@@ -71,13 +71,14 @@ def report(
     ----------
     labels_true
         The reference labels, shape (n_samples,); if it is a Series, the page shows its name. Several references by
-        their names, as in :func:`evaluate`: classes are then those of the one that a labeling fits best. None, together
-        with ``X``, for internal measures only.
+        their names, as in :func:`evaluate`: classes are then those of the one that a labeling fits best (of the first
+        one, if there are internal measures only). None, together with ``X``, for internal measures only.
     labelings
         A mapping from names to label vectors (a dictionary, or a DataFrame of pandas or polars), a sequence of label
         vectors, or one Series with a name.
     X
-        The samples, shape (n_samples, n_features), for internal measures and silhouettes.
+        The samples, shape (n_samples, n_features), for internal measures and silhouettes. Two columns are drawn as
+        features, with numbers on the axes; give an embedding as ``coordinates``, too.
     coordinates
         Where the samples are drawn, such as a UMAP, shape (n_samples, 2); the names of the columns of a DataFrame are
         those of the axes. By default the first two columns of ``X``. Nothing is computed from them.
@@ -154,7 +155,8 @@ def report(
     listed = _details(details, named)
     truths = References.read(read_again(labels_true))
     truth = label_text(name_of_series(truths.first, "true labels")) if truths.vectors else None
-    truth = truth if truths.names is None else f"the best of {len(truths.names)} references"
+    if truths.names is not None:
+        truth = f"the best of {len(truths.names)} reference{'s' * (len(truths.names) != 1)}"
     given = ReportRequest(
         truths=truths,
         labelings=named,

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from gpuval.display.colors import OTHERS
 from gpuval.display.digits import ABOUT_TIED, BEST_IN_COMMON, CAUTION, HIGHEST, TIED, count_text
 from gpuval.display.tables import label_text
@@ -202,7 +204,7 @@ class Content:
         own = self.references or [self.truth] * (self.truth is not None)
         for reference, vector in zip(own, self.asked.given.truths.vectors.values(), strict=True):
             name = label_text(reference)
-            while name in labelings:
+            while name in labelings or name in truths:
                 name += " (true labels)"
             truths[name] = vector
         labelings = {**truths, **labelings}
@@ -315,7 +317,7 @@ class Content:
         said += ", further ones lighter or darker tones of it. A class that is split is no error here: see each class."
         if self.truth is None:
             said = f"Dot: one of the {self.units} at its {axes}, in the colour of its cluster."
-        are_features = given.coordinates is None and tuple(getattr(given.X, "shape", ()))[1:] == (2,)
+        are_features = given.coordinates is None and tuple(np.shape(given.X))[1:] == (2,)
         figure = self.figures.embedding(drawn_at, sides, counts, names, colors, said, has_units=are_features)
         where = "by both features" if are_features else "in the embedding"
         return Section(f"embedding{key}", f"{name_text(name)} {where}", [figure], link="Samples")

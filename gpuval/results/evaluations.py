@@ -96,10 +96,10 @@ class Evaluation(ByMeasure[Any]):
         command ``gpuval evaluate``, which has the samples, counts those with a weight above 0). None if these numbers
         are not known: for a batch of tables, and for results that ``jax.jit`` returned. Copies to the host.
     references
-        A mapping from the same names to the name of the reference that the score is of, if there were several: the one
-        that fits best. None for a single reference.
+        A mapping from the names of external measures to the name of the reference that the score is of, if there were
+        several: the one that fits best. None for a single reference, and if it is not known, as for a tree of scores.
     by_reference
-        A mapping from the names of references to the evaluation with each of them; None for a single reference.
+        A mapping from the names of references to the evaluation with each of them; None like ``references``.
 
     Examples
     --------
@@ -208,9 +208,10 @@ class Evaluation(ByMeasure[Any]):
         """What there is of a score, or of a part of one, beside its number."""
         estimate = self._estimates().get(name)
         found = {} if estimate is None else {x: plain(getattr(estimate, x)) for x in _OF_INTERVALS}
-        if self.chosen is not None:
-            measure = name if name in self.chosen.of_measures else str(name).rpartition(".")[0]
-            found["reference"] = self.chosen.of_measures.get(measure)
+        references = {} if self.chosen is None else self.chosen.of_measures
+        for key in (name, str(name).rpartition(".")[0]):
+            if key in references:
+                return found | {"reference": references[key]}
         return found
 
     def to_pandas(self) -> Any:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from gpuval.engines.backends import backend_of, is_array
 from gpuval.inputs.labels import labelings_by_name, name_of_labels
 from gpuval.results.evaluations import Evaluation, ReferenceChoice
 from gpuval.results.inferences import ScoreEstimates
@@ -49,41 +50,54 @@ class References:
         """What sentences say of them."""
         return Subject(name_of_labels(self.first) if self.names is None else None, references=self.names or ())
 
-    def best(self, by_place: Mapping[int, Evaluation], voices: Iterable[Any]) -> Evaluation:
-        """The best score of each measure, of the evaluations of one labeling with each of them (copies to the host).
 
-        Scores that are not better one way are of the reference that fits best by the first measure that is: a voice of
-        the verdict, if there is one.
-        """
-        evaluations = list(by_place.values())
-        first = evaluations[0]
-        if self.names is None:
-            return first
-        names = [self.names[place] for place in by_place]
-        directed = [key for key in dict.fromkeys([*voices, *first]) if first.directions.get(key)]
-        if first and not directed:
-            raise ValueError(
-                "metrics must have one of which higher or lower scores are better, to tell which reference fits best, "
-                f"got {', '.join(map(str, first))}"
-            )
-        places = best_places([x.shown() for x in evaluations], [range(len(names))])
-        best = {key: some[0] for key, some in places.items() if some}
-        leading = next((best[key][0] for key in directed if key in best), 0)
-        chosen = {key: leading if leading in best.get(key, [leading]) else best[key][0] for key in first}
-        scores = {key: evaluations[place][key] for key, place in chosen.items()}
-        intervals = {
-            key: estimates[key]
-            for key, place in chosen.items()
-            if key in (estimates := evaluations[place].intervals or ScoreEstimates({}))
-        }
-        return Evaluation(
-            scores,
-            None if first.intervals is None else ScoreEstimates(intervals),
-            evaluations[leading].counted,
-            first.measures,
-            ReferenceChoice(
-                names[leading],
-                ByMeasure({key: names[place] for key, place in chosen.items()}),
-                dict(zip(names, evaluations, strict=True)),
-            ),
+def best_evaluation(
+    names: Sequence[Any] | None, by_place: Mapping[int, Evaluation], voices: Iterable[Any]
+) -> Evaluation:
+    """The best score of each measure, of the evaluations of one labeling with each reference (copies to the host).
+
+    Scores that are not better one way are of the reference that fits best by the leading measure: the first voice of
+    the verdict, or the first measure that is better one way. Without names there is a single reference.
+    """
+    evaluations = list(by_place.values())
+    first = evaluations[0]
+    if names is None or not first:
+        return first
+    names = [names[place] for place in by_place]
+    directed = [key for key in dict.fromkeys([*voices, *first]) if first.directions.get(key)]
+    if not directed:
+        raise ValueError(
+            "metrics must have a measure of agreement of which higher or lower scores are better, to tell which "
+            f"reference fits best, got {', '.join(map(str, first))}"
         )
+    _check_known([x[key] for x in evaluations for key in directed])
+    places = best_places([x.shown() for x in evaluations], [range(len(names))])
+    best = {key: some[0] for key, some in places.items() if some}
+    leading = next((best[key][0] for key in directed if key in best), 0)
+    chosen = {key: leading if leading in best.get(key, [leading]) else best[key][0] for key in first}
+    scores = {key: evaluations[place][key] for key, place in chosen.items()}
+    intervals = {
+        key: estimates[key]
+        for key, place in chosen.items()
+        if key in (estimates := evaluations[place].intervals or ScoreEstimates({}))
+    }
+    return Evaluation(
+        scores,
+        None if first.intervals is None else ScoreEstimates(intervals),
+        evaluations[leading].counted,
+        first.measures,
+        ReferenceChoice(
+            names[leading],
+            ByMeasure({key: names[place] for key, place in chosen.items()}),
+            dict(zip(names, evaluations, strict=True)),
+        ),
+    )
+
+
+def _check_known(scores: Iterable[Any]) -> None:
+    """Check that scores have values, which tell the best of them."""
+    for score in scores:
+        if is_array(score):
+            backend_of(score).check_known(
+                score, "labels_true must be a single labeling", "scores of several references"
+            )

@@ -385,7 +385,7 @@ class ComparisonTable:
         truth = self.subject.truth
         against = f" against {readable_name(truth)}" if truth is not None else ""
         if self.subject.references:
-            against = f" against the best of {count_text(len(self.subject.references))} references"
+            against = f" against the best of {_with_number(count_text(len(self.subject.references)), 'references')}"
         title = _with_number(count_text(len(self.names)), "labelings") + against
         return f"{title}: {about}" if about else title
 
@@ -503,8 +503,8 @@ class EvaluationTable:
 
     def _cell(self, key: Any) -> _Cell:
         score, n_decimals = self.evaluation.scores[key], self._decimals[key]
-        found = self.evaluation.references.get(key)
-        of = "" if found is None else readable_name(found)
+        references = self.evaluation.references
+        of = readable_name(references[key]) if key in references else ""
         return _Cell(score.text(n_decimals), "", score.interval(n_decimals), of)
 
     def _families(self) -> dict[str, list[Any]]:

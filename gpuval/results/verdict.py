@@ -420,7 +420,7 @@ class _Wording:
             if name in x.references:
                 titles.setdefault(x.references[name], []).append(x.title)
         fits = [f"“{short_label(x, _WIDEST_NAME)}”{f' by {_join(y)}' * (len(titles) > 1)}" for x, y in titles.items()]
-        if fits:
+        if fits and len(self.subject.references) > 1:
             yield f"Of {len(self.subject.references)} references, {self._name(name)} fits {_join(fits)} best."
 
     def choice(self, case: str) -> Iterator[str]:

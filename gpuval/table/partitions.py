@@ -228,7 +228,9 @@ def partition_trace(labels: Any, mask: Any, *, ignore_labels: Any = None) -> Any
     check_one_dimensional(data, "mask")
     inside = Vector("mask", mask, data)
     if inside.backend.kind(data) != "bool":
-        raise TypeError(f"mask must hold booleans, got dtype {data.dtype}")
+        raise TypeError(
+            f"mask must hold booleans and no missing values, got dtype {getattr(mask, 'dtype', data.dtype)}"
+        )
     check_alike(vector, inside)
     vector.backend.check_known(data, "mask must be a constant", "values")
     ignored = read_ignored(ignore_labels)

@@ -67,6 +67,8 @@ def test_several_annotations_are_references():
     # The clusters of leiden_0.2 are unions of these, which is what homogeneity asks for.
     found = evaluate(ADATA, names, ["leiden_1.0"], metrics=["homogeneity"])
     assert found["leiden_1.0"].references == {"homogeneity_score": "leiden_0.2"}
+    found = evaluate(adata, iter(names), LEIDEN[:2], metrics=["ari", "asw"], embedding="X_pca", key_added="both")
+    assert [x for x in adata.uns["both"] if x.endswith("reference")] == ["adjusted_rand_score.reference"]
     with pytest.raises(ValueError, match=r"^label must be a column of adata\.obs, got 'bulk_label'"):
         evaluate(ADATA, ["bulk_labels", "bulk_label"], LEIDEN)
     with pytest.raises(ValueError, match=r"^label must have at least one column of adata\.obs, got none"):

@@ -113,5 +113,7 @@ def test_internal_scores_beside_several_references(tmp_path):
         "adjusted_rand_score",
         "adjusted_rand_score.reference",
     ]
+    alone = _json(tmp_path / "labels.csv", *REPEATED, "--pred", "k2", "--embedding", "PC_*", "--metrics", "asw")
+    assert list(alone["k2"]) == ["n_clusters", "n_samples", "n_dropped", "silhouette_score"]
     X = frame[["PC_1", "PC_2"]].to_numpy()
     assert found["k2"]["silhouette_score"] == pytest.approx(float(gpuval.silhouette_score(X, CLUSTERS["k2"])))

@@ -3,10 +3,14 @@
 from fractions import Fraction
 
 import dask.array as da
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
+import torch
 
 import gpuval
 from gpuval import compare, evaluate
@@ -77,7 +81,7 @@ def test_scores_without_a_better_end_are_of_the_reference_of_the_leading_measure
     measures = {"classes": lambda table: float(table.shape[0]), "ARI": "ari"}
     scores = evaluate(REFERENCES, FOUND, measures)
     assert (scores["classes"], scores.references["classes"], scores.counts["n_classes"]) == (2.0, "coarser", 2)
-    with pytest.raises(ValueError, match=r"^metrics must have one of which higher or lower scores are better, to tell"):
+    with pytest.raises(ValueError, match=r"^metrics must have a measure of agreement of which higher or lower"):
         evaluate(REFERENCES, FOUND, {"classes": measures["classes"]})
 
 
@@ -151,6 +155,39 @@ def test_frames_against_frames_are_read_once(monkeypatch):
         assert sorted(encoded) == sorted(
             [f"labels_true['{x}']" for x in TRUTHS] + [f"labelings['{x}']" for x in LABELINGS]
         )
+
+
+def test_values_of_by_are_in_order_and_what_a_reference_lacks_is_told():
+    references = {"first": list("xxxyzz"), "second": list("yyzzyy")}
+    with pytest.warns(UserWarning, match=r"which have no scores: 'A' for 'labels_pred against first'$"):
+        found = evaluate(references, FOUND, ["ari"], ignore_labels={"true": "x"}, by=["A"] * 3 + ["B"] * 3)
+    assert [(value, x.references["ari"]) for value, x in found.items()] == [("A", "second"), ("B", "first")]
+
+
+def test_internal_measures_alone_fit_no_reference():
+    X = np.arange(12.0).reshape(6, 2)
+    found = evaluate(REFERENCES, FOUND, ["asw"], X=X)
+    assert found.references is None
+    both = evaluate(REFERENCES, FOUND, ["asw", "ari"], X=X)
+    assert list(both.to_dict()) == ["silhouette_score", "adjusted_rand_score", "adjusted_rand_score.reference"]
+    assert compare(REFERENCES, {"found": FOUND}, ["asw", "ari"], X=X).to_pandas().shape == (1, 3)
+
+
+def test_scores_without_values_tell_no_reference():
+    def score(*labels):
+        return evaluate(dict(zip("ab", labels[:2], strict=True)), labels[2], ["ari"], n_classes=6, n_clusters=3)["ari"]
+
+    labels = [np.asarray(x) for x in (COARSER, FINER, FOUND)]
+    message = r"^labels_true must be a single labeling inside "
+    with pytest.raises(TypeError, match=message + r"jax\.jit"):
+        jax.jit(score)(*map(jnp.asarray, labels))
+    with pytest.raises(TypeError, match=message + r"torch\.func\.vmap"):
+        torch.func.vmap(score)(*(torch.tensor(x)[None] for x in labels))
+
+
+def test_tables_of_arrow():
+    found = compare(pa.table(REFERENCES), pa.table({"found": FOUND}), ["ari"])
+    assert found["found"] == compare(REFERENCES, {"found": FOUND}, ["ari"])["found"]
 
 
 def test_labels_of_dask():

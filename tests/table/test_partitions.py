@@ -186,7 +186,10 @@ def test_wrong_calls():
         (lambda: gpuval.partition_meet(labels, held), r"labelings\[1\] must be in memory, got data of Dask"),
         (lambda: gpuval.partition_sum(held), r"labelings\[0\] must be in memory"),
         (lambda: gpuval.is_refinement(labels, held), "coarser must be in memory"),
-        (lambda: gpuval.partition_trace(labels, [0, 1, 1]), "mask must hold booleans, got dtype int64"),
+        (
+            lambda: gpuval.partition_trace(labels, [0, 1, 1]),
+            "mask must hold booleans and no missing values, got dtype int64",
+        ),
         (lambda: gpuval.partition_trace(labels, [True] * 3, ignore_labels="a"), "ignore_labels must be of a type that"),
         (lambda: gpuval.partition_join(labels, ignore_labels={"true": 0}), "labels have no sides here"),
         (lambda: gpuval.partition_sum(labels, torch.asarray(labels)), "must be of one array library"),
