@@ -281,8 +281,9 @@ def adjusted_bcubed_f_score(
     """Harmonic mean of BCubed precision and BCubed recall, each corrected for chance.
 
     ``P`` is :func:`adjusted_bcubed_precision_score`, and ``R`` is :func:`adjusted_bcubed_recall_score`: each is
-    BCubed's definition ([1]_, section 4), adjusted by its expected value ([2]_, equation 4). The score is ``2 * P * R /
-    (P + R)``. If one of the two is above 0 and the other below, they have no harmonic mean, and the score is 0.
+    BCubed's definition ([1]_, section 4), adjusted by its expected value ([2]_, equation 4). The score is
+    ``2 * P * R / (P + R)``. If one of the two is above 0 and the other below, they have no harmonic mean, and the score
+    is 0.
 
     Parameters
     ----------
@@ -327,9 +328,9 @@ def adjusted_bcubed_precision_score(
     """BCubed precision, corrected for chance.
 
     ``P`` is :func:`bcubed_precision_score` ([1]_, section 4), and ``E`` is its mean over all permutations of the
-    labels. The score is ``(P - E) / (1 - E)``, the adjustment of [2]_, equation 4. With m clusters and n samples, ``E =
-    (m + (n - m) * w) / n``, where ``w`` is the share of all pairs of samples that are of one class. The reason: each
-    sample is of its own class, and each other sample of its cluster is of that class with probability w.
+    labels. The score is ``(P - E) / (1 - E)``, the adjustment of [2]_, equation 4. With m clusters and n samples,
+    ``E = (m + (n - m) * w) / n``, where ``w`` is the share of all pairs of samples that are of one class. The reason:
+    each sample is of its own class, and each other sample of its cluster is of that class with probability w.
 
     Parameters
     ----------
@@ -375,8 +376,8 @@ def adjusted_bcubed_recall_score(
     """BCubed recall, corrected for chance.
 
     ``R`` is :func:`bcubed_recall_score` ([1]_, section 4), and ``E`` is its mean over all permutations of the labels.
-    The score is ``(R - E) / (1 - E)``, the adjustment of [2]_, equation 4. With r classes and n samples, ``E = (r + (n
-    - r) * w) / n``, where ``w`` is the share of all pairs of samples that are in one cluster.
+    The score is ``(R - E) / (1 - E)``, the adjustment of [2]_, equation 4. With r classes and n samples,
+    ``E = (r + (n - r) * w) / n``, where ``w`` is the share of all pairs of samples that are in one cluster.
 
     Parameters
     ----------
@@ -672,8 +673,8 @@ def bcubed_f_score(
 ) -> Any:
     """BCubed F-score: weighted harmonic mean of BCubed precision and BCubed recall.
 
-    With ``P`` of :func:`bcubed_precision_score` and ``R`` of :func:`bcubed_recall_score` it is ``(1 + beta^2) * P * R /
-    (beta^2 * P + R)`` ([1]_, section 4.2).
+    With ``P`` of :func:`bcubed_precision_score` and ``R`` of :func:`bcubed_recall_score` it is
+    ``(1 + beta^2) * P * R / (beta^2 * P + R)`` ([1]_, section 4.2).
 
     Parameters
     ----------
@@ -763,8 +764,8 @@ def bcubed_recall_score(
 ) -> Any:
     """BCubed recall: share of a sample's class that is in the sample's own cluster, averaged over the samples.
 
-    ``n_ij`` of the ``n`` samples are in class i and in cluster j, and class i has ``a_i`` samples. The recall is ``1/n
-    * sum_ij n_ij^2 / a_i`` ([1]_, section 4). It falls when a class is split over clusters.
+    ``n_ij`` of the ``n`` samples are in class i and in cluster j, and class i has ``a_i`` samples. The recall is
+    ``1/n * sum_ij n_ij^2 / a_i`` ([1]_, section 4). It falls when a class is split over clusters.
 
     Parameters
     ----------
@@ -1608,10 +1609,10 @@ def clustering_accuracy(
     """Clustering accuracy (ACC): share of correct samples if clusters are named after classes in the best way.
 
     Each cluster is matched with at most one class and each class with at most one cluster. ``n_ij`` of the ``n``
-    samples are in class i and in cluster j, and ``s(i)`` is the cluster that class i is matched with. Then ``ACC = 1/n
-    * max_s sum_i n_(i, s(i))``: the matching that gets most samples right counts ([1]_, equation 18). It is also known
-    as unsupervised clustering accuracy, Hungarian accuracy (after the algorithm that finds the matching) and pivoted
-    accuracy. This is a host step: SciPy finds the matching on the CPU.
+    samples are in class i and in cluster j, and ``s(i)`` is the cluster that class i is matched with. Then
+    ``ACC = 1/n * max_s sum_i n_(i, s(i))``: the matching that gets most samples right counts ([1]_, equation 18). It is
+    also known as unsupervised clustering accuracy, Hungarian accuracy (after the algorithm that finds the matching) and
+    pivoted accuracy. This is a host step: SciPy finds the matching on the CPU.
 
     Parameters
     ----------
@@ -2590,8 +2591,8 @@ def gini_index(
 ) -> Any:
     """Gini index (Gini impurity): probability that two random samples have different labels.
 
-    The two samples are drawn with replacement. ``p_i`` is the share of the samples that have label i. The index is ``1
-    - sum_i p_i^2`` ([1]_, section 4.2). It is half the beta-entropy of order 2.
+    The two samples are drawn with replacement. ``p_i`` is the share of the samples that have label i. The index is
+    ``1 - sum_i p_i^2`` ([1]_, section 4.2). It is half the beta-entropy of order 2.
 
     Parameters
     ----------
@@ -2696,9 +2697,9 @@ def hartigan_index(
     not Hartigan's rule, which compares the inertia of two numbers of clusters.
 
     Let m be the mean of all samples, and let cluster k have n_k samples with the mean m_k. The scatter between clusters
-    is ``B = sum_k n_k |m_k - m|^2``, and W is the :func:`inertia`, the scatter within clusters. The index is ``ln(B /
-    W)`` ([1]_; the R package clusterCrit has it as Log_SS_Ratio). It ranges from -infinity to infinity; higher is
-    better.
+    is ``B = sum_k n_k |m_k - m|^2``, and W is the :func:`inertia`, the scatter within clusters. The index is
+    ``ln(B / W)`` ([1]_; the R package clusterCrit has it as Log_SS_Ratio). It ranges from -infinity to infinity; higher
+    is better.
 
     Parameters
     ----------
@@ -3360,9 +3361,9 @@ def lisi_samples(
 
     Each neighbour j of a cell has a weight P_j. The weights add up to 1, and decrease with the distance d_j as
     ``exp(-beta d_j)``. The number beta is the one for which the entropy ``-sum_j P_j ln P_j`` is the logarithm of
-    ``perplexity``. For each label l, let Q_l be the sum of the weights of the neighbours with label l. The index is ``1
-    / sum_l Q_l^2`` ([1]_). It is 1 if all neighbours have one label, and the number of labels if all labels have the
-    same weight. Renaming the labels does not change it.
+    ``perplexity``. For each label l, let Q_l be the sum of the weights of the neighbours with label l. The index is
+    ``1 / sum_l Q_l^2`` ([1]_). It is 1 if all neighbours have one label, and the number of labels if all labels have
+    the same weight. Renaming the labels does not change it.
 
     Parameters
     ----------
@@ -5182,9 +5183,9 @@ def silhouette_samples(
     Use it to find the samples and the clusters that fit badly; :func:`silhouette_score` is its mean.
 
     For one sample, let a be its mean distance to the other samples of its cluster. For each other cluster, take the
-    mean distance of the sample to the samples of that cluster; b is the smallest of these. The silhouette is ``(b - a)
-    / max(a, b)`` ([1]_, page 56). It ranges from -1 to 1; higher is better. It is 0 for the only sample of a cluster,
-    and if a = b = 0.
+    mean distance of the sample to the samples of that cluster; b is the smallest of these. The silhouette is
+    ``(b - a) / max(a, b)`` ([1]_, page 56). It ranges from -1 to 1; higher is better. It is 0 for the only sample of a
+    cluster, and if a = b = 0.
 
     Parameters
     ----------
@@ -5607,8 +5608,9 @@ def v_measure_score(
 ) -> Any:
     """V-measure: weighted harmonic mean of homogeneity and completeness.
 
-    ``h`` is :func:`homogeneity_score`, and ``c`` is :func:`completeness_score`. Then ``V = (1 + beta) * h * c / (beta *
-    h + c)`` ([1]_, equation 3). With beta = 1 it is the normalised mutual information (NMI) with the arithmetic mean.
+    ``h`` is :func:`homogeneity_score`, and ``c`` is :func:`completeness_score`. Then
+    ``V = (1 + beta) * h * c / (beta * h + c)`` ([1]_, equation 3). With beta = 1 it is the normalised mutual
+    information (NMI) with the arithmetic mean.
 
     Parameters
     ----------

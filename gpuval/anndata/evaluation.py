@@ -114,8 +114,8 @@ def evaluate(
     ``by`` it has a row for each clustering and value, and a column, named as ``by``, with the values as text. The other
     columns are the counts ``n_classes``, ``n_clusters``, ``n_samples`` and, if known, ``n_dropped``, then the scores,
     with ``confidence_level`` the ends of their intervals, ``name.low`` and ``name.high``, and with several columns of
-    labels ``name.reference``, the one that fits best. A slash in the name of a
-    column is written "|", because a slash separates names in such files. Each column must have a name of its own.
+    labels ``name.reference``, the one that fits best. A slash in the name of a column is written "|", because a slash
+    separates names in such files. Each column must have a name of its own.
 
     Examples
     --------

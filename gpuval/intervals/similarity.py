@@ -393,9 +393,8 @@ def mean_inclusion_score(overlap: Overlap, *, mean: Mean = "arithmetic") -> Arra
 
     Let I be the length of the intersection, A that of the true interval and B that of the predicted interval, and f a
     function that rises or falls everywhere. The value of a sample is the mean of p = I/A and q = I/B in the sense of
-    Kolmogorov, g((f(p) + f(q))/2), where g is the inverse of f ([1]_). p is the recall of
-    the true interval and q the precision of the predicted one, see :func:`inclusion_score`. Use it to choose how much a
-    bad one of the two matters.
+    Kolmogorov, g((f(p) + f(q))/2), where g is the inverse of f ([1]_). p is the recall of the true interval and q the
+    precision of the predicted one, see :func:`inclusion_score`. Use it to choose how much a bad one of the two matters.
 
     Parameters
     ----------
@@ -403,8 +402,8 @@ def mean_inclusion_score(overlap: Overlap, *, mean: Mean = "arithmetic") -> Arra
         "arithmetic" (f(x) = x), which is :func:`kulczynski_score`; "geometric" (f(x) = log x), which is
         :func:`ochiai_score`; "harmonic" (f(x) = 1/x), which is :func:`sorensen_score`; or a pair of functions (f, g) of
         an array, which give an array of the same shape. They get an array of the library of the intervals, but of NumPy
-        if these lie in the memory of the host and need no gradient; so operators are best, as in ``(lambda x: x**3,
-        lambda y: y ** (1 / 3))``.
+        if these lie in the memory of the host and need no gradient; so operators are best, as in
+        ``(lambda x: x**3, lambda y: y ** (1 / 3))``.
 
     Returns
     -------

@@ -293,8 +293,8 @@ def cumulative_gain(
 
     The documents of a query are sorted by their scores, the highest first; the rank k of a document is its position in
     this list, from 1 on. The gain g_k of the document at rank k is its relevance, and the value of the query is the sum
-    of g_k over the ranks k <= n ([1]_). With ``gain="exponential"``, the gain of a document with the relevance g is 2^g
-    - 1 ([2]_). If the first n documents end among tied documents, each of these ranks has the mean gain of the tied
+    of g_k over the ranks k <= n ([1]_). With ``gain="exponential"``, the gain of a document with the relevance g is
+    2^g - 1 ([2]_). If the first n documents end among tied documents, each of these ranks has the mean gain of the tied
     documents: this is the mean over all their orders ([3]_). Use it to see how much relevance the first n documents
     have in total, in whatever order.
 
@@ -593,8 +593,8 @@ def expected_reciprocal_rank(
         from 0 to 1, such as a share of users whom the document satisfied. ``max_relevance`` is then left out.
     divide_by_n
         Whether to divide the value of each query by the number of its documents that count: ``n``, or the length of the
-        list if that is smaller. A lecture ([2]_) has this factor 1/n. Scores of lists of
-        different lengths cannot be compared with it, and the best value is 1/n.
+        list if that is smaller. A lecture ([2]_) has this factor 1/n. Scores of lists of different lengths cannot be
+        compared with it, and the best value is 1/n.
     ties
         What to do with tied documents, that is, documents of one query with equal scores. "average", the default, takes
         the exact mean over all orders of the tied documents; "stable" keeps them in the order in which they were given.
@@ -1154,9 +1154,9 @@ def spearman_rho(
     """Spearman's rho: the correlation of the ranks of the items, of which tied ones have the mean of theirs.
 
     Let r_i be the rank of item i of a query by x, and s_i that by y; tied items have the mean of the ranks that they
-    take together. The value is the correlation of Pearson of r and s ([1]_). Without ties
-    it is 1 - 6 sum (r_i - s_i)^2 / (n^3 - n) for n items. An item counts the more, the further it is from its place;
-    in :func:`kendall_tau` each pair in the wrong order counts the same.
+    take together. The value is the correlation of Pearson of r and s ([1]_). Without ties it is
+    1 - 6 sum (r_i - s_i)^2 / (n^3 - n) for n items. An item counts the more, the further it is from its place; in
+    :func:`kendall_tau` each pair in the wrong order counts the same.
 
     Parameters
     ----------

@@ -192,9 +192,9 @@ def spearman_rho(orders: _Orders) -> tuple[Array, Array]:
     """Spearman's rho: the correlation of the ranks of the items, of which tied ones have the mean of theirs.
 
     Let r_i be the rank of item i of a query by x, and s_i that by y; tied items have the mean of the ranks that they
-    take together. The value is the correlation of Pearson of r and s ([1]_). Without ties
-    it is 1 - 6 sum (r_i - s_i)^2 / (n^3 - n) for n items. An item counts the more, the further it is from its place;
-    in :func:`kendall_tau` each pair in the wrong order counts the same.
+    take together. The value is the correlation of Pearson of r and s ([1]_). Without ties it is
+    1 - 6 sum (r_i - s_i)^2 / (n^3 - n) for n items. An item counts the more, the further it is from its place; in
+    :func:`kendall_tau` each pair in the wrong order counts the same.
 
     Returns
     -------

@@ -24,8 +24,8 @@ def cumulative_gain(lists: Lists, *, n: int | None = None, gain: Gain = "linear"
 
     The documents of a query are sorted by their scores, the highest first; the rank k of a document is its position in
     this list, from 1 on. The gain g_k of the document at rank k is its relevance, and the value of the query is the sum
-    of g_k over the ranks k <= n ([1]_). With ``gain="exponential"``, the gain of a document with the relevance g is 2^g
-    - 1 ([2]_). If the first n documents end among tied documents, each of these ranks has the mean gain of the tied
+    of g_k over the ranks k <= n ([1]_). With ``gain="exponential"``, the gain of a document with the relevance g is
+    2^g - 1 ([2]_). If the first n documents end among tied documents, each of these ranks has the mean gain of the tied
     documents: this is the mean over all their orders ([3]_). Use it to see how much relevance the first n documents
     have in total, in whatever order.
 

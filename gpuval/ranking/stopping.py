@@ -172,8 +172,8 @@ def expected_reciprocal_rank(
         from 0 to 1, such as a share of users whom the document satisfied. ``max_relevance`` is then left out.
     divide_by_n
         Whether to divide the value of each query by the number of its documents that count: ``n``, or the length of the
-        list if that is smaller. A lecture ([2]_) has this factor 1/n. Scores of lists of
-        different lengths cannot be compared with it, and the best value is 1/n.
+        list if that is smaller. A lecture ([2]_) has this factor 1/n. Scores of lists of different lengths cannot be
+        compared with it, and the best value is 1/n.
 
     Returns
     -------

@@ -279,8 +279,8 @@ def beta_entropy_distance(table: Table, *, beta: float = 2.0) -> Array:
 def gini_index(partition: Partition) -> Array:
     """Gini index (Gini impurity): probability that two random samples have different labels.
 
-    The two samples are drawn with replacement. ``p_i`` is the share of the samples that have label i. The index is ``1
-    - sum_i p_i^2`` ([1]_, section 4.2). It is half the beta-entropy of order 2.
+    The two samples are drawn with replacement. ``p_i`` is the share of the samples that have label i. The index is
+    ``1 - sum_i p_i^2`` ([1]_, section 4.2). It is half the beta-entropy of order 2.
 
     Parameters
     ----------

@@ -456,8 +456,9 @@ def completeness_score(table: Table) -> Array:
 def v_measure_score(table: Table, *, beta: float = 1.0) -> Array:
     """V-measure: weighted harmonic mean of homogeneity and completeness.
 
-    ``h`` is :func:`homogeneity_score`, and ``c`` is :func:`completeness_score`. Then ``V = (1 + beta) * h * c / (beta *
-    h + c)`` ([1]_, equation 3). With beta = 1 it is the normalised mutual information (NMI) with the arithmetic mean.
+    ``h`` is :func:`homogeneity_score`, and ``c`` is :func:`completeness_score`. Then
+    ``V = (1 + beta) * h * c / (beta * h + c)`` ([1]_, equation 3). With beta = 1 it is the normalised mutual
+    information (NMI) with the arithmetic mean.
 
     Parameters
     ----------

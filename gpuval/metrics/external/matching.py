@@ -106,10 +106,10 @@ def clustering_accuracy(table: Table) -> Array:
     """Clustering accuracy (ACC): share of correct samples if clusters are named after classes in the best way.
 
     Each cluster is matched with at most one class and each class with at most one cluster. ``n_ij`` of the ``n``
-    samples are in class i and in cluster j, and ``s(i)`` is the cluster that class i is matched with. Then ``ACC = 1/n
-    * max_s sum_i n_(i, s(i))``: the matching that gets most samples right counts ([1]_, equation 18). It is also known
-    as unsupervised clustering accuracy, Hungarian accuracy (after the algorithm that finds the matching) and pivoted
-    accuracy. This is a host step: SciPy finds the matching on the CPU.
+    samples are in class i and in cluster j, and ``s(i)`` is the cluster that class i is matched with. Then
+    ``ACC = 1/n * max_s sum_i n_(i, s(i))``: the matching that gets most samples right counts ([1]_, equation 18). It is
+    also known as unsupervised clustering accuracy, Hungarian accuracy (after the algorithm that finds the matching) and
+    pivoted accuracy. This is a host step: SciPy finds the matching on the CPU.
 
     Returns
     -------

@@ -333,8 +333,8 @@ def bcubed_precision_score(table: Table) -> Array:
 def bcubed_recall_score(table: Table) -> Array:
     """BCubed recall: share of a sample's class that is in the sample's own cluster, averaged over the samples.
 
-    ``n_ij`` of the ``n`` samples are in class i and in cluster j, and class i has ``a_i`` samples. The recall is ``1/n
-    * sum_ij n_ij^2 / a_i`` ([1]_, section 4). It falls when a class is split over clusters.
+    ``n_ij`` of the ``n`` samples are in class i and in cluster j, and class i has ``a_i`` samples. The recall is
+    ``1/n * sum_ij n_ij^2 / a_i`` ([1]_, section 4). It falls when a class is split over clusters.
 
     Returns
     -------
@@ -368,8 +368,8 @@ def bcubed_recall_score(table: Table) -> Array:
 def bcubed_f_score(table: Table, *, beta: float = 1.0) -> Array:
     """BCubed F-score: weighted harmonic mean of BCubed precision and BCubed recall.
 
-    With ``P`` of :func:`bcubed_precision_score` and ``R`` of :func:`bcubed_recall_score` it is ``(1 + beta^2) * P * R /
-    (beta^2 * P + R)`` ([1]_, section 4.2).
+    With ``P`` of :func:`bcubed_precision_score` and ``R`` of :func:`bcubed_recall_score` it is
+    ``(1 + beta^2) * P * R / (beta^2 * P + R)`` ([1]_, section 4.2).
 
     Parameters
     ----------
@@ -405,9 +405,9 @@ def adjusted_bcubed_precision_score(table: Table) -> Array:
     """BCubed precision, corrected for chance.
 
     ``P`` is :func:`bcubed_precision_score` ([1]_, section 4), and ``E`` is its mean over all permutations of the
-    labels. The score is ``(P - E) / (1 - E)``, the adjustment of [2]_, equation 4. With m clusters and n samples, ``E =
-    (m + (n - m) * w) / n``, where ``w`` is the share of all pairs of samples that are of one class. The reason: each
-    sample is of its own class, and each other sample of its cluster is of that class with probability w.
+    labels. The score is ``(P - E) / (1 - E)``, the adjustment of [2]_, equation 4. With m clusters and n samples,
+    ``E = (m + (n - m) * w) / n``, where ``w`` is the share of all pairs of samples that are of one class. The reason:
+    each sample is of its own class, and each other sample of its cluster is of that class with probability w.
 
     Returns
     -------
@@ -459,8 +459,8 @@ def adjusted_bcubed_recall_score(table: Table) -> Array:
     """BCubed recall, corrected for chance.
 
     ``R`` is :func:`bcubed_recall_score` ([1]_, section 4), and ``E`` is its mean over all permutations of the labels.
-    The score is ``(R - E) / (1 - E)``, the adjustment of [2]_, equation 4. With r classes and n samples, ``E = (r + (n
-    - r) * w) / n``, where ``w`` is the share of all pairs of samples that are in one cluster.
+    The score is ``(R - E) / (1 - E)``, the adjustment of [2]_, equation 4. With r classes and n samples,
+    ``E = (r + (n - r) * w) / n``, where ``w`` is the share of all pairs of samples that are in one cluster.
 
     Returns
     -------
@@ -509,8 +509,9 @@ def adjusted_bcubed_f_score(table: Table) -> Array:
     """Harmonic mean of BCubed precision and BCubed recall, each corrected for chance.
 
     ``P`` is :func:`adjusted_bcubed_precision_score`, and ``R`` is :func:`adjusted_bcubed_recall_score`: each is
-    BCubed's definition ([1]_, section 4), adjusted by its expected value ([2]_, equation 4). The score is ``2 * P * R /
-    (P + R)``. If one of the two is above 0 and the other below, they have no harmonic mean, and the score is 0.
+    BCubed's definition ([1]_, section 4), adjusted by its expected value ([2]_, equation 4). The score is
+    ``2 * P * R / (P + R)``. If one of the two is above 0 and the other below, they have no harmonic mean, and the score
+    is 0.
 
     Returns
     -------

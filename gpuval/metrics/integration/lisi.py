@@ -67,9 +67,9 @@ def lisi_samples(
 
     Each neighbour j of a cell has a weight P_j. The weights add up to 1, and decrease with the distance d_j as
     ``exp(-beta d_j)``. The number beta is the one for which the entropy ``-sum_j P_j ln P_j`` is the logarithm of
-    ``perplexity``. For each label l, let Q_l be the sum of the weights of the neighbours with label l. The index is ``1
-    / sum_l Q_l^2`` ([1]_). It is 1 if all neighbours have one label, and the number of labels if all labels have the
-    same weight. Renaming the labels does not change it.
+    ``perplexity``. For each label l, let Q_l be the sum of the weights of the neighbours with label l. The index is
+    ``1 / sum_l Q_l^2`` ([1]_). It is 1 if all neighbours have one label, and the number of labels if all labels have
+    the same weight. Renaming the labels does not change it.
 
     Parameters
     ----------

@@ -271,9 +271,9 @@ def hartigan_index(moments: Moments) -> Array:
     not Hartigan's rule, which compares the inertia of two numbers of clusters.
 
     Let m be the mean of all samples, and let cluster k have n_k samples with the mean m_k. The scatter between clusters
-    is ``B = sum_k n_k |m_k - m|^2``, and W is the :func:`inertia`, the scatter within clusters. The index is ``ln(B /
-    W)`` ([1]_; the R package clusterCrit has it as Log_SS_Ratio). It ranges from -infinity to infinity; higher is
-    better.
+    is ``B = sum_k n_k |m_k - m|^2``, and W is the :func:`inertia`, the scatter within clusters. The index is
+    ``ln(B / W)`` ([1]_; the R package clusterCrit has it as Log_SS_Ratio). It ranges from -infinity to infinity; higher
+    is better.
 
     Returns
     -------

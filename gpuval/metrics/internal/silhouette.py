@@ -39,9 +39,9 @@ def silhouette_samples(points: Points, metric: str, progress: Progress) -> Array
     Use it to find the samples and the clusters that fit badly; :func:`silhouette_score` is its mean.
 
     For one sample, let a be its mean distance to the other samples of its cluster. For each other cluster, take the
-    mean distance of the sample to the samples of that cluster; b is the smallest of these. The silhouette is ``(b - a)
-    / max(a, b)`` ([1]_, page 56). It ranges from -1 to 1; higher is better. It is 0 for the only sample of a cluster,
-    and if a = b = 0.
+    mean distance of the sample to the samples of that cluster; b is the smallest of these. The silhouette is
+    ``(b - a) / max(a, b)`` ([1]_, page 56). It ranges from -1 to 1; higher is better. It is 0 for the only sample of a
+    cluster, and if a = b = 0.
 
     Parameters
     ----------

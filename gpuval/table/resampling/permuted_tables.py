@@ -276,8 +276,8 @@ def random_tables(class_sizes: Any, cluster_sizes: Any, size: int, random_state:
     """Draw random contingency tables with given class and cluster sizes.
 
     A table has the distribution that a random permutation of one of two label vectors gives: with class sizes ``a_i``,
-    cluster sizes ``b_j``, their sum ``n`` and the cells ``n_ij``, its probability is ``prod_i a_i! * prod_j b_j! / (n!
-    * prod_ij n_ij!)`` ([1]_). Use such tables to see which scores chance alone gives.
+    cluster sizes ``b_j``, their sum ``n`` and the cells ``n_ij``, its probability is
+    ``prod_i a_i! * prod_j b_j! / (n! * prod_ij n_ij!)`` ([1]_). Use such tables to see which scores chance alone gives.
 
     Parameters
     ----------
