@@ -39,7 +39,7 @@ class Row(Measure):
     @property
     def of_groups(self) -> bool:
         """Whether there is a value for each class or for each cluster."""
-        return self.values in ("classes", "clusters")
+        return self.values in ("classes", "clusters", "best_classes")
 
     @property
     def symmetric(self) -> bool:

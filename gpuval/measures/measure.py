@@ -18,7 +18,9 @@ ARROW = "\N{DOWNWARDS ARROW}"
 
 Direction = Literal["higher", "lower", ""]
 Statistic = Literal["pairs", "information"]
-Values = Literal["one", "several", "classes", "clusters", "labels", "labelings", "samples", "matrix", "matching"]
+_OfEach = Literal["classes", "clusters", "best_classes"]
+"""Values that are returned with labels; "best_classes" are clusters with the class that is the best for each."""
+Values = _OfEach | Literal["one", "several", "labels", "labelings", "samples", "matrix", "matching"]
 Function = Callable[..., Any]
 Options = Mapping[str, Any]
 Exchanged = str | tuple[str, Options] | None

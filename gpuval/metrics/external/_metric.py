@@ -60,8 +60,8 @@ _ONE_SIDE = {
 }
 
 
-_OF_EACH = ("classes", "clusters")
-"""The kinds of values that are returned together with labels."""
+_RESULTS = {"classes": "ClassScores", "clusters": "ClusterScores", "best_classes": "BestClassScores"}
+"""By the kind of values what these are returned in, together with labels."""
 
 
 class Metric(Protocol):
@@ -122,8 +122,8 @@ def table_measure(
     is. One that needs the arrays ``in_library``, as it takes or returns some, gets the table as it is; if it also has
     ``host_steps``, it breaks a graph of torch.compile only once, and not at each value that it reads. Values for each
     of the "classes" or "clusters" are returned together with their labels. These are the labels that occur, or all
-    labels if the size of the table was given. A formula of clusters may return two arrays, their values and the rows of
-    their best classes, whose labels are then returned, too.
+    labels if the size of the table was given. A formula of "best_classes" returns the values of clusters and the rows
+    of their best classes, whose labels are returned, too.
     """
     if values == "samples":  # which reads the labels itself
         return formula
@@ -150,7 +150,7 @@ def _measure(formula: Formula, values: Values) -> Metric:
     def score_labels(labels_true: Any, labels_pred: Any, *building: Any, options: dict[str, Any]) -> Any:
         def use(table: Table, like: Array | None) -> Any:
             table = table.with_none_left_invalid()
-            if values in _OF_EACH:
+            if values in _RESULTS:
                 return _scores_by_label(values, formula, table, options, like)
             return as_result(table.engine.score(formula, table, options, like), like)
 
@@ -159,10 +159,8 @@ def _measure(formula: Formula, values: Values) -> Metric:
         return use_table(use, labels_true, labels_pred, *building)
 
     public = _public(formula, score_labels)
-    if values in _OF_EACH:
-        has_classes = formula.__annotations__["return"] == "tuple[Array, Array]"
-        kind = "ClassScores" if values == "classes" else "BestClassScores" if has_classes else "ClusterScores"
-        public.__signature__ = public.__signature__.replace(return_annotation=kind)
+    if values in _RESULTS:
+        public.__signature__ = public.__signature__.replace(return_annotation=_RESULTS[values])
     else:
         public.formula = formula
     return public
@@ -181,7 +179,7 @@ def _scores_by_label(
     if values == "classes":
         return ClassScores(labels_beside(table.classes, table.counts), scores)
     clusters = labels_beside(table.clusters, table.counts)
-    if not isinstance(scores, tuple):
+    if values == "clusters":
         return ClusterScores(clusters, scores)
     scores, places = scores
     return BestClassScores(clusters, labels_beside(labels_at(table.classes, places), table.counts), scores)

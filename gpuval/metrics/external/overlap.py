@@ -107,7 +107,7 @@ def inverse_purity_score(table: Table) -> Array:
     return share_in_best_cluster(table)
 
 
-@measure(OVERLAP, exchanged=None, values="clusters", host_steps_found=1)
+@measure(OVERLAP, exchanged=None, values="best_classes", host_steps_found=1)
 def cluster_precision(table: Table) -> tuple[Array, Array]:
     """Precision of each cluster: share of its samples that are of its best class.
 
@@ -154,7 +154,7 @@ def cluster_precision(table: Table) -> tuple[Array, Array]:
     return ratio(overlap, clusters, table.xp), place_of_best_class(table)
 
 
-@measure(OVERLAP, exchanged=None, values="clusters", host_steps_found=1)
+@measure(OVERLAP, exchanged=None, values="best_classes", host_steps_found=1)
 def cluster_recall(table: Table) -> tuple[Array, Array]:
     """Recall of each cluster: share of the samples of its best class that are in the cluster.
 
@@ -201,7 +201,7 @@ def cluster_recall(table: Table) -> tuple[Array, Array]:
     return ratio(overlap, classes, table.xp), place_of_best_class(table)
 
 
-@measure(OVERLAP, exchanged=None, values="clusters", host_steps_found=1)
+@measure(OVERLAP, exchanged=None, values="best_classes", host_steps_found=1)
 def cluster_f_score(table: Table) -> tuple[Array, Array]:
     """F-score of each cluster: harmonic mean of its precision and its recall.
 
