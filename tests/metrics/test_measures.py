@@ -142,8 +142,9 @@ def without_spare(row: Row, way: str, found: np.ndarray, name: str) -> np.ndarra
     """Values for each class or cluster without those of the ones that do not occur."""
     if not row.of_groups or "given" not in way:
         return found
-    labels = renumbered(name)[row.values == "clusters"]
-    occur = np.isin(np.arange(SIZE[f"n_{row.values}"]), labels)
+    side = "classes" if row.values == "classes" else "clusters"
+    labels = renumbered(name)[side == "clusters"]
+    occur = np.isin(np.arange(SIZE[f"n_{side}"]), labels)
     assert np.array_equal(found[~occur], np.full(np.sum(~occur), row.of_nothing), equal_nan=True)
     return found[occur]
 
