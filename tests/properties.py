@@ -42,6 +42,11 @@ class Row(Measure):
         return self.values in ("classes", "clusters", "best_classes")
 
     @property
+    def groups(self) -> str:
+        """Which of the two has a value each, if any has."""
+        return "classes" if self.values == "classes" else "clusters"
+
+    @property
     def symmetric(self) -> bool:
         """Whether exchanging the arguments changes nothing."""
         return self.exchanged == "same"

@@ -34,7 +34,7 @@ def padded(row, expected):
     """Values for each class or cluster, with those of the ones that do not occur."""
     if not row.of_groups:
         return expected
-    return [*expected, *[row.of_nothing] * (SIZE[f"n_{row.values}"] - len(expected))]
+    return [*expected, *[row.of_nothing] * (SIZE[f"n_{row.groups}"] - len(expected))]
 
 
 @cache

@@ -142,9 +142,8 @@ def without_spare(row: Row, way: str, found: np.ndarray, name: str) -> np.ndarra
     """Values for each class or cluster without those of the ones that do not occur."""
     if not row.of_groups or "given" not in way:
         return found
-    side = "classes" if row.values == "classes" else "clusters"
-    labels = renumbered(name)[side == "clusters"]
-    occur = np.isin(np.arange(SIZE[f"n_{side}"]), labels)
+    labels = renumbered(name)[row.groups == "clusters"]
+    occur = np.isin(np.arange(SIZE[f"n_{row.groups}"]), labels)
     assert np.array_equal(found[~occur], np.full(np.sum(~occur), row.of_nothing), equal_nan=True)
     return found[occur]
 
@@ -492,7 +491,7 @@ def test_a_batch_of_tables_gives_the_scores_of_each(row, backend):
     table, each = batch_and_each(backend)
     batch = measure.of_table(table)
     several = batch if isinstance(batch, tuple) else (batch,)
-    shape = (2, 3, SIZE[f"n_{measure.values}"]) if measure.of_groups else (2, 3)
+    shape = (2, 3, SIZE[f"n_{measure.groups}"]) if measure.of_groups else (2, 3)
     for part in several:
         backend.assert_at_home(part, table.counts, shape)
     for place, of_one in each.items():
