@@ -161,7 +161,7 @@ def is_vector(x: Any) -> bool:
         return len(shape) == 1 and not is_label_sets(x)
     if not (hasattr(x, "__len__") and isinstance(x, Iterable)) or isinstance(x, str | bytes | Mapping | Set):
         return False
-    first = next(iter(x), 0)  # rows that are not like it are an error later
+    first = next((row for row in x if row is not None), 0)  # rows that are not like it are an error later
     return not hasattr(first, "__len__") or isinstance(first, str | bytes) or getattr(first, "shape", None) == ()
 
 

@@ -18,6 +18,7 @@ from gpuval.multilabel.arrays import MUST_BE, LabelArrays, What
 from gpuval.multilabel.entries import FORM, Entries, check_some_label_counts, is_vector, read_dense_entries
 from gpuval.multilabel.label_sets import (
     StoredRows,
+    are_lists_of_labels,
     as_dense,
     check_no_repeats,
     is_label_sets,
@@ -66,7 +67,7 @@ def read_entries(
     arguments = {"y_true": y_true, name: predicted}
     having_sets = [x for x, given in arguments.items() if is_label_sets(given) and (x == "y_true" or what == "labels")]
     if having_sets and what == "labels":  # rows of one length beside other sets
-        having_sets = [x for x, given in arguments.items() if x in having_sets or _are_rows_of_lists(given)]
+        having_sets = [x for x, given in arguments.items() if x in having_sets or are_lists_of_labels(given, x)]
     having_stored = [x for x, given in arguments.items() if x in having_sets or is_sparse_matrix(given)]
     options = {"are_all": are_all, "needed_by": needed_by, **building}
     if not having_stored:
@@ -80,11 +81,6 @@ def read_entries(
         raise TypeError(_COLUMNS_ALREADY)
     rows, classes = _read_rows(arguments, having_sets, n_classes)
     return _read_stored(arguments, rows, classes, what, **options)
-
-
-def _are_rows_of_lists(x: Any) -> bool:
-    """Whether ``x`` is a list of lists."""
-    return isinstance(x, list | tuple) and all(isinstance(row, list | tuple) for row in x)
 
 
 def _as_matrix(name: str, arguments: dict[str, Any], dense: str, having_sets: list[str]) -> Any:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import tracemalloc
+from enum import StrEnum
 
 import multilabel_oracles as oracles
 import numpy as np
 import pytest
+import torch
 from backends import as_on_a_device
 from multilabel_cases import AVERAGES, MATRICES, MEASURES, OF_LABELS, WEIGHTS, exact, floats, given
 from only_for import only_for
@@ -90,6 +92,8 @@ def test_entries_of_one_place_are_added_up_and_zeros_may_be_stored():
     unsorted = sparse.csr_array(([0.5, 0.0, 0.25, 0.75], [1, 0, 1, 2], [0, 3, 4]), shape=(2, 3))
     assert multilabel.mean_squared_error(labels, unsorted) == (0.25**2 + 0.25**2) / 6
     assert unsorted.nnz == 4  # what users give is not changed
+    unsorted.data = unsorted.data.astype(np.float16)  # which SciPy does not add
+    assert multilabel.mean_squared_error(labels, unsorted) == (0.25**2 + 0.25**2) / 6
 
 
 def test_labels_that_are_not_known():
@@ -136,8 +140,14 @@ def test_label_sets():
         lambda rows: pl.Series(rows),
         lambda rows: pl.Series(rows).to_arrow(),
         lambda rows: np.asarray([*rows, None], dtype=object)[:-1],
+        lambda rows: pd.Series([frozenset(row) for row in rows]),
+        lambda rows: pd.Series([tuple(row) for row in rows]),
+        lambda rows: [dict.fromkeys(row).keys() for row in rows],
     ],
-    ids=["sets", "frozensets", "tuples", "arrays", "pandas", "pandas of arrays", "polars", "Arrow", "objects"],
+    ids=[
+        *("sets", "frozensets", "tuples", "arrays", "pandas", "pandas of arrays", "polars", "Arrow", "objects"),
+        *("pandas of frozensets", "pandas of tuples", "keys"),
+    ],
 )
 def test_forms_of_label_sets(form):
     wanted = LabelCounts.from_labels(TRUE, PRED)
@@ -160,11 +170,22 @@ def test_text_and_labels_far_from_each_other():
 
 
 def test_rows_of_one_length_are_a_matrix():
-    """But for sets, and beside sets; an error says so where they hold other numbers than 0 and 1."""
+    """But for sets, and beside sets where they cannot be one; an error says so where they may be either."""
     rows, others = [[0, 1], [1, 0]], [[1, 0], [1, 0]]
     assert LabelCounts.from_labels(rows, others).true_positives.tolist() == [1, 0]
-    assert LabelCounts.from_labels([set(x) for x in rows], others).true_positives.tolist() == [2, 2]
-    assert LabelCounts.from_labels(rows, [{0}, {0, 2}]).true_positives.tolist() == [2, 0, 0]
+    for form in (list, np.asarray):
+        labels = [form([0, 2]), form([1, 0])]
+        assert LabelCounts.from_labels(labels, [{0}, {0, 2}]).true_positives.tolist() == [2, 0, 0]
+        with pytest.raises(ValueError, match="y_pred must be an array if it is a matrix, or hold sets"):
+            LabelCounts.from_labels([{0}, {1}], [form(row) for row in rows])
+    assert LabelCounts.from_labels([{0}, {1}], [[], []]).false_negatives.tolist() == [1, 1]
+
+
+def test_enumerations_of_text():
+    kind = StrEnum("kind", ["CAT", "DOG"])
+    found = LabelCounts.from_labels([{kind.CAT}, {kind.DOG, kind.CAT}], [{"cat"}, {"dog"}])
+    assert found.classes == ["cat", "dog"]
+    assert found.true_positives.tolist() == [1, 1]
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -230,6 +251,8 @@ NAMES = {
     "WIDE": sparse.csr_array(np.ones((2, 3))),
     "NAN": sparse.csr_array(np.asarray([[0, np.nan], [1, 0]])),
     "np": np,
+    "pd": pd,
+    "HYBRID": torch.eye(2).to_sparse(1),
 }
 
 
@@ -250,13 +273,40 @@ NAMES = {
             "f_score([{1}, None], [{1}, {2}])",
             "TypeError: y_true must have the labels of each sample in a set or a list",
         ),
+        (
+            "f_score(pd.Series([None, [1], [3]]), pd.Series([[0], [1, 2], [3]]))",
+            "TypeError: y_true must have the labels of each sample in a set or a list, got None at position 0",
+        ),
+        (
+            "f_score([[1, 2], [3]], [None, [3]])",
+            "TypeError: y_pred must have the labels of each sample in a set or a list, got None at position 0",
+        ),
+        (
+            "f_score([[np.array([1, 2])], [1, 2]], [[1], [2, 3]])",
+            "TypeError: y_true must have labels that are all integers, or all text, got array([1, 2]) at position 0",
+        ),
+        (
+            "f_score(pd.Series([[1, 1], [0, 1]]), [{1}, {1}])",
+            "ValueError: y_true must have each label of a sample once, got 1 twice at position 0; give an array if",
+        ),
+        (
+            "f_score([{1}, {2**63}], [{1}, {2}])",
+            "ValueError: y_true must have labels from -2**63 to below 2**63, got 9223372036854775808 at position 1",
+        ),
+        (
+            "f_score(HYBRID, HYBRID)",
+            "ValueError: y_true must be sparse in both dimensions, got dense_dim=1",
+        ),
         ("f_score([{1}, {2}], [{1}])", "ValueError: y_pred must have a row for each sample of y_true (2), got 1"),
         ("f_score([{1}, {2}], [{1}, {2}], n_classes=2)", "ValueError: y_true must have labels from 0 to below"),
         (
             "f_score([{1}, {2}], Y)",
             "ValueError: y_true must have labels from 0 to below the number of classes (2), got 2",
         ),
-        ("f_score([{'a'}, {'b'}], Y)", "TypeError: y_true must have labels from 0 to below the number of classes (2)"),
+        (
+            "f_score([{'a'}, {'b'}], Y)",
+            "TypeError: y_true must have labels from 0 to below the number of classes (2), got 'a' at",
+        ),
         ("f_score([set(), set()], [set(), set()])", "ValueError: y_true must have at least one sample and one class"),
         ("f_score(S, Y)", "ValueError: y_true must hold 0 and 1, got 0.5 at row 0, column 1"),
         ("f_score(Y, S)", "ValueError: y_pred must hold 0 and 1, got 0.5 at row 0, column 1"),
@@ -289,8 +339,6 @@ def test_a_wrong_call_raises_one_clear_error(call, error):
 
 @pytest.mark.filterwarnings("ignore:Sparse CSR tensor support is in beta")
 def test_tensors_by_rows_that_are_not_matrices():
-    import torch
-
     labels = torch.eye(3, dtype=torch.int64)
     ones = torch.ones(3, dtype=torch.int64)
     for columns, message in (
@@ -305,8 +353,6 @@ def test_tensors_by_rows_that_are_not_matrices():
 
 
 def test_what_is_wrong_on_a_device_is_not_a_number():
-    import torch
-
     labels, wrong = torch.eye(3, dtype=torch.int64), torch.tensor([[1, 0, 0], [0, 2, 0], [0, 0, 1]])
     with as_on_a_device():
         found = multilabel.f_score(wrong.to_sparse(), labels.to_sparse(), average=None)
