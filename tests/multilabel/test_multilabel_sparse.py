@@ -214,6 +214,40 @@ def test_the_class_of_each_sample_beside_sparse_scores():
         assert measure(classes, sparse.csr_array(scores)) == pytest.approx(measure(classes, scores), rel=1e-14)
 
 
+@only_for(has_sparse)
+@pytest.mark.parametrize("weights", [None, [2, 3, 1, 1, 4], [0.5, 2, 1, 0.25, 1]])
+def test_classes_that_are_not_known_beside_sparse_scores(backend, weights):
+    """As beside dense scores: 0 may be ignored, too, as it is a class like all others."""
+    scores = backend.array(np.asarray([[0, 0.5, 0.5], [1, 0, 0], [0, 0.25, 0.75], [0, 0.5, 0], [0.25, 0, 1]]))
+    classes, stored = backend.array(np.asarray([0, -1, 2, 1, 0])), sparse_of(backend, scores)
+    weights = None if weights is None else backend.array(np.asarray(weights))
+    for name, averages in (
+        ("roc_auc_score", (None, "micro", "samples")),
+        ("average_precision_score", ("macro",)),
+        ("mean_squared_error", (None, "micro", "samples")),
+    ):
+        for average in averages:
+            for ignored in (-1, [0, -1]):
+                options = {"ignore_labels": ignored, "average": average, "sample_weight": weights}
+                wanted = getattr(multilabel, name)(classes, scores, **options)
+                found = getattr(multilabel, name)(classes, stored, **options)
+                backend.assert_close(found, backend.numpy(wanted).tolist(), f"{name} {average} {ignored}")
+    options = {"ignore_labels": -1, "metrics": ["f1", "hamming_loss"], "averages": ["micro", "samples"]}
+    wanted = multilabel.evaluate(classes, scores, **options, sample_weight=weights)
+    found = multilabel.evaluate(classes, stored, **options, sample_weight=weights)
+    for measure, score in wanted.items():
+        backend.assert_close(found[measure], float(backend.numpy(score)), measure)
+
+
+def test_classes_that_are_not_known_on_a_device():
+    classes, scores = torch.asarray([0, -1, 1]), torch.asarray([[0.5, 0.25], [0, 1], [0, 0.75]])
+    with as_on_a_device():
+        for known in (-1, [-1, 0, 1]):
+            found = multilabel.mean_squared_error(classes, scores.to_sparse(), ignore_labels=known, average=None)
+            assert found.tolist() == [0.125, 0.0625] if known == -1 else found.isnan().all()
+        assert multilabel.mean_squared_error(classes, scores.to_sparse(), average=None).isnan().all()
+
+
 def test_evaluate_predicts_labels_of_sparse_scores():
     labels, scores = (
         np.asarray(MATRICES["rare"][0]),
@@ -253,6 +287,7 @@ NAMES = {
     "np": np,
     "pd": pd,
     "HYBRID": torch.eye(2).to_sparse(1),
+    "TORCH": torch.eye(2).to_sparse(),
 }
 
 
@@ -294,6 +329,24 @@ NAMES = {
             "ValueError: y_true must have labels from -2**63 to below 2**63, got 9223372036854775808 at position 1",
         ),
         (
+            "roc_auc_score([0, 3], WIDE)",
+            "ValueError: y_true must hold the class of each sample, from 0 to below 3, got 3 at position 1",
+        ),
+        (
+            "roc_auc_score([0, -1], WIDE)",
+            "ValueError: y_true must hold the class of each sample, from 0 to below 3, got -1 at position 1; give ignore",
+        ),
+        (
+            "roc_auc_score([-1, -1], WIDE, ignore_labels=-1)",
+            "ValueError: ignore_labels must leave at least one label of y_true, got none left of 2 samples",
+        ),
+        (
+            "roc_auc_score(NAN, S)",
+            "ValueError: y_true must hold 0 and 1, got nan at row 0, column 1; give ignore_labels= where",
+        ),
+        ("f_score(Y, TORCH)", "TypeError: y_true and y_pred must be of one array library, got "),
+        ("predicted_labels(S)", "TypeError: y_score must be dense for predicted_labels, got "),
+        (
             "f_score(HYBRID, HYBRID)",
             "ValueError: y_true must be sparse in both dimensions, got dense_dim=1",
         ),
@@ -309,7 +362,7 @@ NAMES = {
         ),
         ("f_score([set(), set()], [set(), set()])", "ValueError: y_true must have at least one sample and one class"),
         ("f_score(S, Y)", "ValueError: y_true must hold 0 and 1, got 0.5 at row 0, column 1"),
-        ("f_score(Y, S)", "ValueError: y_pred must hold 0 and 1, got 0.5 at row 0, column 1"),
+        ("f_score(Y, S)", "ValueError: y_pred must hold 0 and 1, got 0.5 at row 0, column 1; evaluate("),
         ("f_score(Y, TALL)", "ValueError: y_pred must have a row for each sample of y_true (2), got 3"),
         ("f_score(Y, WIDE)", "ValueError: y_pred must have the shape of y_true, (2, 2), got (2, 3)"),
         ("f_score(Y, [0, 1])", "ValueError: y_true and y_pred must both be vectors, or both matrices"),
