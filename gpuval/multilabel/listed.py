@@ -109,14 +109,25 @@ class ListedEntries(OfOneLibrary):
     # Within
 
     def _rest(self, places: _Places, weights: Array | None, codes: Array, size: int, n_each: int) -> Array:
-        """The weight of the entries of each column that are not stored, of ``n_each`` entries in each."""
+        """The weight of the entries of each column that are not stored, of ``n_each`` entries in each.
+
+        The difference of two sums of reals would lose the digits of small weights beside large ones. So each weight is
+        taken apart into a multiple of a unit, such that sums of multiples are exact, and what is left of it.
+        """
         backend, xp = self.backend, self.backend.xp
         if weights is None:
             return n_each - places.stored_weights(None, codes, size)
         n_in_row = n_each // max(1, self.true.shape[0])
-        rest = backend.sum(weights) * n_in_row - places.stored_weights(xp.take(weights, places.rows), codes, size)
-        if backend.kind(rest) != "real":
-            return rest
+
+        def difference(part: Array) -> Array:
+            return backend.sum(part) * n_in_row - places.stored_weights(xp.take(part, places.rows), codes, size)
+
+        if backend.kind(weights) != "real":
+            return difference(weights)
+        weights = backend.as_real(weights, self.values)
+        large = 4 * n_in_row * backend.sum(weights)
+        multiples = (large + weights) - large
+        rest = difference(multiples) + difference(weights - multiples)
         weighs = xp.astype(weights != 0, weights.dtype)  # where all that weigh are stored, rounding leaves nothing
         n_stored = places.stored_weights(xp.take(weighs, places.rows), codes, size)
         is_left = (n_stored < backend.sum(weighs) * n_in_row) & (rest > 0)

@@ -109,6 +109,17 @@ def test_labels_that_are_not_known():
         assert found[name] == pytest.approx(score, rel=1e-14, nan_ok=True), name
 
 
+@only_for(has_sparse)
+def test_small_weights_beside_large_ones(backend):
+    """What is not stored weighs what it would if it were, however much less than what is stored."""
+    labels, scores = backend.array(np.asarray([[1], [1], [0], [0]])), backend.array(np.asarray([[0.9], [0], [0], [0]]))
+    stored = sparse_of(backend, labels), sparse_of(backend, scores)
+    large = 1e8 if backend.name == "jax" else 1e16  # of 32 bits
+    for weights in ([large, 1, 1, 2], [0, large, 1, 2], [large / 3, large / 3, large / 3, 1], [1, 1, 1 / large, 0]):
+        found = multilabel.roc_auc_score(*stored, average=None, sample_weight=backend.array(np.asarray(weights)))
+        backend.assert_close(found, [(weights[0] + weights[1] / 2) / (weights[0] + weights[1])], weights)
+
+
 # Label sets
 
 TRUE, PRED = [[12, 35, 200], [54, 55], []], [[12, 54], [54, 55], [7]]
@@ -334,7 +345,7 @@ NAMES = {
         ),
         (
             "roc_auc_score([0, -1], WIDE)",
-            "ValueError: y_true must hold the class of each sample, from 0 to below 3, got -1 at position 1; give ignore",
+            "ValueError: y_true must hold the class of each sample, from 0 to below 3, got -1 at position 1; give",
         ),
         (
             "roc_auc_score([-1, -1], WIDE, ignore_labels=-1)",
