@@ -312,7 +312,7 @@ class LabelCounts(Counts):
         ------
         TypeError, ValueError
             For labels of a matrix that are neither 0 nor 1; for arrays of different shapes, libraries, devices or
-            indexes; for negative weights; for a set that has a label twice; and for labels that are neither all
+            indexes; for negative weights; for a list that has a label twice; and for labels that are neither all
             integers nor all text.
 
         Notes

@@ -361,6 +361,18 @@ NAMES = {
             "f_score(HYBRID, HYBRID)",
             "ValueError: y_true must be sparse in both dimensions, got dense_dim=1",
         ),
+        (
+            "f_score([[12], [54]], np.ones((2, 3)))",
+            "ValueError: y_pred must have the shape of y_true, (2, 1), got (2, 3); give sets where rows hold labels",
+        ),
+        (
+            "f_score(Y, [[0], [1]])",
+            "ValueError: y_pred must have the shape of y_true, (2, 2), got (2, 1); give sets where rows hold labels",
+        ),
+        (
+            "MultilabelAccumulator('f1', n_classes=3).update([[0], [1]], y_pred=[[1], [1]])",
+            "ValueError: y_true must be of n_classes=3 classes, got 1; give sets where rows hold labels",
+        ),
         ("f_score([{1}, {2}], [{1}])", "ValueError: y_pred must have a row for each sample of y_true (2), got 1"),
         ("f_score([{1}, {2}], [{1}, {2}], n_classes=2)", "ValueError: y_true must have labels from 0 to below"),
         (
