@@ -187,7 +187,7 @@ def are_lists_of_labels(x: Any, name: str) -> bool:
     if any(map(len, rows)) and len(set(map(len, rows))) == 1 and _are_0_and_1(rows):
         raise ValueError(
             f"{name} must be an array if it is a matrix, or hold sets if its rows hold labels, beside label sets, "
-            "got lists of one length with only 0 and 1"
+            "got rows of one length with only 0 and 1"
         )
     return True
 
