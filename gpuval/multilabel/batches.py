@@ -9,7 +9,7 @@ from gpuval.engines.backends import backend_of, is_array
 from gpuval.multilabel._averages import values_to_average
 from gpuval.multilabel._inputs import LabelInputs
 from gpuval.multilabel.counts import LabelCounts
-from gpuval.multilabel.entries import is_vector
+from gpuval.multilabel.entries import SETS, is_vector
 from gpuval.multilabel.label_sets import is_label_sets
 from gpuval.multilabel.listed import ListedEntries
 from gpuval.multilabel.names import names_of_probabilities
@@ -58,7 +58,8 @@ def state_of_batch(
         has_shape = any(hasattr(x, "shape") for x in (y_true, y_score, y_pred)) or len(y_true) > 0
         classes = given.classes if has_shape else range(0)
         if settings.n_classes is not None and len(classes) not in (0, settings.n_classes):
-            raise ValueError(f"y_true must be of n_classes={settings.n_classes} classes, got {len(classes)}")
+            hint = SETS if isinstance(y_true, list | tuple) and not is_vector(y_true) else ""
+            raise ValueError(f"y_true must be of n_classes={settings.n_classes} classes, got {len(classes)}{hint}")
         columns = next((tuple(x.columns) for x in (y_true, y_score, y_pred) if hasattr(x, "columns")), None)
         state = {name: x if name == "rows" else move_to_state(x, given.prototype) for name, x in state.items()}
         return MultilabelState(

@@ -312,16 +312,16 @@ class LabelCounts(Counts):
         ------
         TypeError, ValueError
             For labels of a matrix that are neither 0 nor 1; for arrays of different shapes, libraries, devices or
-            indexes; for negative weights; for a set that has a label twice; and for labels that are neither all
+            indexes; for negative weights; for a list that has a label twice; and for labels that are neither all
             integers nor all text.
 
         Notes
         -----
         Rows are label sets if they are Python sets, if they hold text, if they have different lengths and other labels
-        than 0 and 1, and beside other label sets; so is a column of lists in a data frame, and an array of lists. Other
-        lists of one length are a matrix, where any number but 0 and 1 is an error: make sets of such rows if they hold
-        labels. The classes of sets are all labels of both arguments, sorted. Beside a matrix, or with ``n_classes``,
-        labels are the numbers of its columns.
+        than 0 and 1, and beside other label sets, where lists of one length with only 0 and 1 are an error; so is a
+        column of lists in a data frame, and an array of lists. Other lists of one length are a matrix, where any number
+        but 0 and 1 is an error: make sets of such rows if they hold labels. The classes of sets are all labels of both
+        arguments, sorted. Beside a matrix, or with ``n_classes``, labels are the numbers of its columns.
 
         Label sets and sparse matrices are not made dense, unless the other argument is a dense matrix. What is not
         stored in a sparse matrix is 0, and entries of one place are added up.

@@ -39,7 +39,9 @@ _BLOCK = 1 << 16
 """How many entries NumPy goes through at a time."""
 
 FORM = Form("sample", "(n_samples, n_classes)")
-_LABELS = replace(FORM, ragged="; give sets where rows hold labels")
+SETS = "; give sets where rows hold labels"
+"""What to do about lists that are the rows of no matrix."""
+_LABELS = replace(FORM, ragged=SETS)
 _FORM_WITH_SCORES = replace(
     _LABELS, text="; text goes with predicted labels, y_pred=; with scores give y_true == label"
 )
@@ -139,7 +141,8 @@ def read_dense_entries(
     }
     if what in ("labels", "scores"):
         arrays[name] = detach(arrays[name])
-    _check_shapes(arrays, name, are_all=are_all)
+    lists = [x for x in ((y_true, predicted) if name == "y_pred" else (y_true,)) if isinstance(x, list | tuple)]
+    _check_shapes(arrays, name, are_all=are_all, hint=SETS if lists else "")
     first = Vector("y_true", y_true, arrays["y_true"])
     check_alike(first, Vector(name, predicted, arrays[name]))
     check_indexes(y_true=y_true, **{name: predicted}, mask=mask, sample_weight=sample_weight)
@@ -161,11 +164,11 @@ def is_vector(x: Any) -> bool:
         return len(shape) == 1 and not is_label_sets(x)
     if not (hasattr(x, "__len__") and isinstance(x, Iterable)) or isinstance(x, str | bytes | Mapping | Set):
         return False
-    first = next(iter(x), 0)  # rows that are not like it are an error later
+    first = next((row for row in x if row is not None), 0)  # rows that are not like it are an error later
     return not hasattr(first, "__len__") or isinstance(first, str | bytes) or getattr(first, "shape", None) == ()
 
 
-def _check_shapes(arrays: dict[str, Any], name: str, *, are_all: bool) -> None:
+def _check_shapes(arrays: dict[str, Any], name: str, *, are_all: bool, hint: str) -> None:
     true, predicted, mask, weights = (arrays[x] for x in ("y_true", name, "mask", "sample_weight"))
     shape = tuple(true.shape)
     if len(shape) == 1 and len(predicted.shape) == 2:
@@ -177,7 +180,8 @@ def _check_shapes(arrays: dict[str, Any], name: str, *, are_all: bool) -> None:
                 f"{true.dtype}; give a matrix of labels, or integers"
             )
     elif tuple(predicted.shape) != shape:
-        raise ValueError(f"{name} must have the shape of y_true, {shape}, got {tuple(predicted.shape)}")
+        hint = hint if len(shape) == len(predicted.shape) == 2 and shape[0] == predicted.shape[0] else ""
+        raise ValueError(f"{name} must have the shape of y_true, {shape}, got {tuple(predicted.shape)}{hint}")
     if mask is not None and tuple(mask.shape) != shape:
         raise ValueError(f"mask must have the shape of y_true, {shape}, got {tuple(mask.shape)}")
     if weights is not None and weights.shape[0] != shape[0]:

@@ -398,7 +398,7 @@ class MultilabelScores(ResultMapping[str, Any]):
         with contextlib.suppress(TypeError, RuntimeError):
             for measure in self.measures:
                 mean, deviation, least, worst, most, best, _ = self.spread(measure)
-                labels = ["" if x is None else readable_name(x) for x in (worst, best)]
+                labels = ["" if x is None or least == most else readable_name(x) for x in (worst, best)]
                 numbers = map(number_text, (mean, deviation, least, most))
                 rows.append([measure, *numbers, *labels])
         heads = ["of the classes", "mean", "sd", "least", "most", "least of", "most of"]
@@ -407,9 +407,13 @@ class MultilabelScores(ResultMapping[str, Any]):
     def spread(self, name: str) -> ScoreSpread:
         """The mean of the values of the classes of a measure, their standard deviation, the lowest and the highest.
 
-        It copies them to the host. The classes count the same, and those without a value (NaN) are left out.
+        It copies them to the host. The classes count the same, and those without a value (NaN) are left out. Raises
+        ValueError for a measure that is not there, or that has no values of the classes.
         """
-        return spread_of(self.classes, self.per_class[name])
+        own = self.per_class
+        if name not in own:
+            raise ValueError(f"name must be one of {', '.join(own) or 'no measures'}, got {name!r}")
+        return spread_of(self.classes, own[name])
 
     def to_dict(self) -> dict[str, Any]:
         """The scores as Python numbers (copies to the host), without the values of the classes (:attr:`per_class`)."""

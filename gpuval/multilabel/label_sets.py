@@ -13,7 +13,7 @@ from gpuval.engines.backends import OfOneLibrary, backend_of, is_array, is_spars
 from gpuval.inputs.containers import is_of
 from gpuval.inputs.features import to_format
 from gpuval.inputs.options import library_if_loaded
-from gpuval.inputs.strings import factorize_objects
+from gpuval.inputs.strings import factorize_objects, is_missing
 from gpuval.numerics import Array, NDArray
 
 _MOST_CLASSES = 1 << 31
@@ -21,7 +21,7 @@ _MOST_CLASSES = 1 << 31
 _MOST_LABELS = 1 << 16
 """Labels are numbered by a table of all integers between them, if these are at most so many and one for each label."""
 
-_ROWS: tuple[type, ...] = (list, tuple, set, frozenset, np.ndarray)
+_ROWS: tuple[type, ...] = (list, tuple, Set, np.ndarray)
 """What the labels of one sample may be in."""
 
 
@@ -79,13 +79,18 @@ def read_sparse(x: Any, name: str) -> StoredRows:
     if len(x.shape) != 2:
         raise ValueError(f"{name} must be of two dimensions where it is sparse, got shape {tuple(x.shape)}")
     if is_sparse(x):
-        csr = to_format(x, "csr", name)
+        is_half = x.dtype == np.float16  # which SciPy stores, but does not add
+        csr = to_format(x.astype(np.float32) if is_half else x, "csr", name)
         if not csr.has_canonical_format:
             csr = csr.copy()  # as what users gave is not to change
             csr.sum_duplicates()
-        values, columns, starts = csr.data, csr.indices, csr.indptr
+        values, columns, starts = csr.data.astype(np.float16) if is_half else csr.data, csr.indices, csr.indptr
+    elif _is_of_jax(x):
+        values, columns, starts = _jax_rows(x, name)
     else:
-        values, columns, starts = _jax_rows(x, name) if _is_of_jax(x) else backend_of(x).compressed_rows(x)
+        if x.dense_dim():
+            raise ValueError(f"{name} must be sparse in both dimensions, got dense_dim={x.dense_dim()}")
+        values, columns, starts = backend_of(x).compressed_rows(x)
     backend = backend_of(values)
     if len(values.shape) != 1 or backend.kind(values) == "other":
         raise TypeError(f"{name} must hold numbers, got dtype {values.dtype}, shape {tuple(values.shape)}")
@@ -143,12 +148,14 @@ def is_label_sets(x: Any) -> bool:
     """Whether ``x`` has rows of labels, and cannot be a matrix, nor a vector with one label for each sample.
 
     That are sets; rows of different lengths, unless all labels are 0 and 1; rows of text; and columns of lists in data
-    frames.
+    frames. Rows that are missing are an error later.
     """
     if isinstance(x, list | tuple):
         types = set(map(type, x))
         if any(issubclass(kind, Set) for kind in types):
             return True
+        if type(None) in types:
+            return is_label_sets([row for row in x if row is not None])
         if not types or not all(issubclass(kind, _ROWS) for kind in types):
             return False
         if any(issubclass(kind, np.ndarray) for kind in types) and any(np.ndim(row) != 1 for row in x):
@@ -156,7 +163,7 @@ def is_label_sets(x: Any) -> bool:
         first = next(chain.from_iterable(x), None)
         if isinstance(first, str) or len(set(map(len, x))) == 1:
             return isinstance(first, str)
-        return any(isinstance(label, str) or label not in (0, 1) for label in chain.from_iterable(x))
+        return not _are_0_and_1(x)
     if is_of("polars", x, "Series"):
         return type(x.dtype).__name__ in ("List", "Array")
     if is_of("pyarrow", x, "Array", "ChunkedArray"):
@@ -165,7 +172,29 @@ def is_label_sets(x: Any) -> bool:
         return False
     if str(x.dtype).startswith(("list", "large_list")):  # columns of Arrow in pandas
         return True
-    return x.dtype == object and isinstance(next(iter(x), None), list | set | np.ndarray)
+    return x.dtype == object and isinstance(
+        next((row for row in x if isinstance(row, _ROWS) or not is_missing(row)), None), _ROWS
+    )
+
+
+def are_lists_of_labels(x: Any, name: str) -> bool:
+    """Whether ``x``, beside label sets, has lists of labels; an error, if these may be the rows of a matrix as well."""
+    if not isinstance(x, list | tuple) or not all(row is None or isinstance(row, _ROWS) for row in x):
+        return False
+    rows = [row for row in x if row is not None]
+    if any(np.ndim(row) != 1 for row in rows if isinstance(row, np.ndarray)):
+        return False
+    if any(map(len, rows)) and len(set(map(len, rows))) == 1 and _are_0_and_1(rows):
+        raise ValueError(
+            f"{name} must be an array if it is a matrix, or hold sets if its rows hold labels, beside label sets, "
+            "got rows of one length with only 0 and 1"
+        )
+    return True
+
+
+def _are_0_and_1(rows: Any) -> bool:
+    """Whether rows hold no other numbers."""
+    return all(isinstance(x, int | float | np.generic) and x in (0, 1) for x in chain.from_iterable(rows))
 
 
 def read_label_sets(named: dict[str, Any], n_classes: int | None) -> tuple[dict[str, StoredRows], Any]:
@@ -184,7 +213,8 @@ def read_label_sets(named: dict[str, Any], n_classes: int | None) -> tuple[dict[
         starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(one.lengths)])
         rows = StoredRows(starts, own.astype(np.int32), np.ones(len(own), dtype=np.bool_), len(classes))
         if not one.are_sets:
-            check_no_repeats(rows, classes, one.name)
+            is_matrix = len(one.labels) > 0 and one.lengths.min() == one.lengths.max()
+            check_no_repeats(rows, classes, one.name, "; give an array if it is a matrix" if is_matrix else "")
         found[one.name] = rows
     return found, classes
 
@@ -195,16 +225,14 @@ def _read_sets(x: Any, name: str) -> _LabelSets:
         if not isinstance(x, list | tuple) and hasattr(x, method):
             rows = getattr(x, method)()
             break
-    for i, row in enumerate(rows):
-        if not isinstance(row, _ROWS):
-            raise TypeError(
-                f"{name} must have the labels of each sample in a set or a list, got {row!r} at position {i}"
-            )
+    if not all(issubclass(kind, _ROWS) for kind in set(map(type, rows))):
+        i, row = next((i, row) for i, row in enumerate(rows) if not isinstance(row, _ROWS))
+        raise TypeError(f"{name} must have the labels of each sample in a set or a list, got {row!r} at position {i}")
     lengths = np.fromiter(map(len, rows), np.int64, len(rows))
-    are_sets = all(isinstance(row, set | frozenset) for row in rows)
+    are_sets = all(issubclass(kind, Set) for kind in set(map(type, rows)))
     rows = [row.tolist() if isinstance(row, np.ndarray) else row for row in rows]
     types = set(map(type, chain.from_iterable(rows)))
-    if types and types <= {str, np.str_}:
+    if types and all(issubclass(kind, str) for kind in types):
         return _LabelSets(name, lengths, list(chain.from_iterable(rows)), are_sets)
     if any(not issubclass(kind, int | np.integer) or kind is bool for kind in types):
         i, label = next((i, x) for i, row in enumerate(rows) for x in row if _is_odd(x, types))
@@ -212,7 +240,8 @@ def _read_sets(x: Any, name: str) -> _LabelSets:
     try:
         labels = np.fromiter(chain.from_iterable(rows), np.int64, int(lengths.sum()))
     except OverflowError:
-        raise ValueError(f"{name} must have labels from -2**63 to below 2**63") from None
+        i, label = next((i, x) for i, row in enumerate(rows) for x in row if not -(2**63) <= x < 2**63)
+        raise ValueError(f"{name} must have labels from -2**63 to below 2**63, got {label} at position {i}") from None
     return _LabelSets(name, lengths, labels, are_sets)
 
 
@@ -254,7 +283,7 @@ def _columns_below(one: _LabelSets, n_classes: int) -> NDArray:
     if n_classes >= _MOST_CLASSES:
         raise ValueError(f"n_classes must be below 2**31 for label sets, got {n_classes}")
     if one.is_text:
-        raise TypeError(f"{must}, got {one.labels[0]!r}")
+        raise TypeError(f"{must}, got {one.labels[0]!r} at position {int((one.lengths > 0).argmax())}")
     columns = np.asarray(one.labels, dtype=np.int64)
     is_wrong = (columns < 0) | (columns >= n_classes)
     if is_wrong.any():
@@ -264,7 +293,7 @@ def _columns_below(one: _LabelSets, n_classes: int) -> NDArray:
     return columns
 
 
-def check_no_repeats(rows: StoredRows, classes: Any, name: str) -> None:
+def check_no_repeats(rows: StoredRows, classes: Any, name: str, hint: str = "") -> None:
     """Check that no sample has a label twice."""
     keys = rows.rows.astype(np.int64)
     keys *= rows.n_columns
@@ -274,5 +303,5 @@ def check_no_repeats(rows: StoredRows, classes: Any, name: str) -> None:
     if is_repeated.any():
         row, column = divmod(int(keys[is_repeated.argmax()]), rows.n_columns)
         raise ValueError(
-            f"{name} must have each label of a sample once, got {classes[column]!r} twice at position {row}"
+            f"{name} must have each label of a sample once, got {classes[column]!r} twice at position {row}{hint}"
         )

@@ -39,6 +39,8 @@ class ListedEntries(OfOneLibrary):
     predicted: StoredRows
     is_ignored: Array | None
     """Which of the stored labels do not count; None if all count."""
+    ignored_rows: Array | None
+    """Which samples do not count with any label, shape (n,); None if all count."""
     weights: Array | None
     """The weights of the samples, shape (n,)."""
     classes: Any
@@ -57,6 +59,8 @@ class ListedEntries(OfOneLibrary):
     def is_any_known(self) -> bool:
         """Whether a label counts; of a device this waits for it."""
         n, k = self.true.shape
+        if self.ignored_rows is not None:
+            return bool(self.backend.to_host(self.backend.xp.any(~self.ignored_rows)))
         if self.is_ignored is None or int(self.is_ignored.shape[0]) < n * k:
             return n * k > 0
         return bool(self.backend.to_host(self.backend.xp.any(~self.is_ignored)))
@@ -82,6 +86,8 @@ class ListedEntries(OfOneLibrary):
             codes, size = xp.zeros_like(places.columns), 1
         weights = None if all_weights is None else xp.take(all_weights, places.rows)
         rest = self._rest(places, all_weights, codes, size, n_each)
+        if of == "samples" and self.ignored_rows is not None:
+            rest = xp.where(self.ignored_rows, xp.zeros_like(rest), rest)
         end = backend.zeros_beside((1,), xp.bool, codes)
         return ListedColumns(
             xp.concat([places.values, xp.astype(end, places.values.dtype)]),
@@ -103,14 +109,25 @@ class ListedEntries(OfOneLibrary):
     # Within
 
     def _rest(self, places: _Places, weights: Array | None, codes: Array, size: int, n_each: int) -> Array:
-        """The weight of the entries of each column that are not stored, of ``n_each`` entries in each."""
+        """The weight of the entries of each column that are not stored, of ``n_each`` entries in each.
+
+        The difference of two sums of reals would lose the digits of small weights beside large ones. So each weight is
+        taken apart into a multiple of a unit, such that sums of multiples are exact, and what is left of it.
+        """
         backend, xp = self.backend, self.backend.xp
         if weights is None:
             return n_each - places.stored_weights(None, codes, size)
         n_in_row = n_each // max(1, self.true.shape[0])
-        rest = backend.sum(weights) * n_in_row - places.stored_weights(xp.take(weights, places.rows), codes, size)
-        if backend.kind(rest) != "real":
-            return rest
+
+        def difference(part: Array) -> Array:
+            return backend.sum(part) * n_in_row - places.stored_weights(xp.take(part, places.rows), codes, size)
+
+        if backend.kind(weights) != "real":
+            return difference(weights)
+        weights = backend.as_real(weights, self.values)
+        large = 4 * n_in_row * backend.sum(weights)
+        multiples = (large + weights) - large
+        rest = difference(multiples) + difference(weights - multiples)
         weighs = xp.astype(weights != 0, weights.dtype)  # where all that weigh are stored, rounding leaves nothing
         n_stored = places.stored_weights(xp.take(weighs, places.rows), codes, size)
         is_left = (n_stored < backend.sum(weighs) * n_in_row) & (rest > 0)
@@ -123,26 +140,35 @@ class ListedEntries(OfOneLibrary):
             true=self.true.part(own),
             predicted=self.predicted.part(own),
             is_ignored=None if self.is_ignored is None else self.is_ignored[first:last],
+            ignored_rows=None if self.ignored_rows is None else self.ignored_rows[own],
             weights=None if self.weights is None else self.weights[own],
         )
 
     @property
     def _sample_weights(self) -> Array | None:
-        """The weights of the samples; 1, if there are none, where integers have too few bits for all entries."""
-        n, k = self.true.shape
+        """The weights of the samples, 0 of those that do not count.
+
+        They are 1, if there are none, where integers have too few bits for all entries, or a sample does not count.
+        """
+        (n, k), weights = self.true.shape, self.weights
         backend = self.backend
         wide = backend.widest(self.values)
-        if n * k <= int(backend.xp.iinfo(wide.int).max):
-            return self.weights
-        if self.weights is None:
-            return backend.zeros_beside((n,), wide.float, self.values) + 1
-        return backend.as_real(self.weights, self.values)
+        if n * k > int(backend.xp.iinfo(wide.int).max):
+            weights = self._ones(wide.float) if weights is None else backend.as_real(weights, self.values)
+        if self.ignored_rows is not None:
+            weights = self._ones(wide.int) if weights is None else weights
+            weights = backend.xp.where(self.ignored_rows, backend.xp.zeros_like(weights), weights)
+        return weights
+
+    def _ones(self, dtype: Any) -> Array:
+        """A weight of 1 for each sample."""
+        return self.backend.zeros_beside((self.true.shape[0],), dtype, self.values) + 1
 
     def _row_weight(self, places: _Places) -> Array:
         """The weight of the samples that have an entry that counts."""
         backend, (n, k), weights = self.backend, self.true.shape, self._sample_weights
         if weights is None:
-            weights = backend.zeros_beside((n,), backend.widest(self.values).int, self.values) + 1
+            weights = self._ones(backend.widest(self.values).int)
         if self.is_ignored is not None:
             are_out = ~(places.positives | places.negatives)
             if places.are_stored is not None:
@@ -194,6 +220,9 @@ class ListedEntries(OfOneLibrary):
         negatives = are_first & ~positives
         if self.is_ignored is not None:
             known = ~both(self.is_ignored, zeros(n_predicted, self.is_ignored))
+            positives, negatives = positives & known, negatives & known
+        if self.ignored_rows is not None:
+            known = ~xp.take(self.ignored_rows, rows)
             positives, negatives = positives & known, negatives & known
         wrong = None
         if self.wrong is not None:

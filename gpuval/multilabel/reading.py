@@ -8,16 +8,18 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, detach, is_array
+from gpuval.inputs.containers import type_of
 from gpuval.inputs.features import check_starts
 from gpuval.inputs.labels import Vector, check_beside_or_on_host, check_indexes, check_lie_together
 from gpuval.inputs.numbers import brought, host_views, read_numbers, require_in_memory
 from gpuval.inputs.options import out_of_range
 from gpuval.inputs.samples import check_weights, is_weight
-from gpuval.inputs.selection import read_ignored_numbers, read_weights
+from gpuval.inputs.selection import ignore_mask, read_ignored_numbers, read_weights
 from gpuval.multilabel.arrays import MUST_BE, LabelArrays, What
 from gpuval.multilabel.entries import FORM, Entries, check_some_label_counts, is_vector, read_dense_entries
 from gpuval.multilabel.label_sets import (
     StoredRows,
+    are_lists_of_labels,
     as_dense,
     check_no_repeats,
     is_label_sets,
@@ -32,6 +34,9 @@ AnyEntries = Entries | ListedEntries
 
 _FIELDS = ("starts", "columns", "values")
 """The arrays of stored rows."""
+
+_UNKNOWN = "; give ignore_labels= where a label is not known"
+"""What to do about labels that are NaN or negative."""
 
 _COLUMNS_ALREADY = "n_classes must be left out where y_true is a matrix, whose columns are the classes"
 
@@ -66,7 +71,7 @@ def read_entries(
     arguments = {"y_true": y_true, name: predicted}
     having_sets = [x for x, given in arguments.items() if is_label_sets(given) and (x == "y_true" or what == "labels")]
     if having_sets and what == "labels":  # rows of one length beside other sets
-        having_sets = [x for x, given in arguments.items() if x in having_sets or _are_rows_of_lists(given)]
+        having_sets = [x for x, given in arguments.items() if x in having_sets or are_lists_of_labels(given, x)]
     having_stored = [x for x, given in arguments.items() if x in having_sets or is_sparse_matrix(given)]
     options = {"are_all": are_all, "needed_by": needed_by, **building}
     if not having_stored:
@@ -80,11 +85,6 @@ def read_entries(
         raise TypeError(_COLUMNS_ALREADY)
     rows, classes = _read_rows(arguments, having_sets, n_classes)
     return _read_stored(arguments, rows, classes, what, **options)
-
-
-def _are_rows_of_lists(x: Any) -> bool:
-    """Whether ``x`` is a list of lists."""
-    return isinstance(x, list | tuple) and all(isinstance(row, list | tuple) for row in x)
 
 
 def _as_matrix(name: str, arguments: dict[str, Any], dense: str, having_sets: list[str]) -> Any:
@@ -138,11 +138,21 @@ class _StoredArrays(LabelArrays):
     rows: dict[str, StoredRows] = field(kw_only=True)
     may_repeat: bool = field(kw_only=True)
     """Whether a row may have a column twice, as only tensors by rows can."""
+    ignored_rows: Array | None = field(kw_only=True)
+    """Which samples do not count, where ``y_true`` has the class of each; None if all do."""
 
     def place(self, name: str, where: tuple[int, ...]) -> str:
         """The place of a value, as text."""
         own = self.rows[name]
         return f"row {int(np.searchsorted(own.starts, where[0], side='right')) - 1}, column {own.columns[where[0]]}"
+
+    def _hint(self, name: str, wrong: Any) -> str:
+        """What to do about a value of an argument, of what sparse matrices can have."""
+        if name == "y_true" and not wrong >= 0:
+            return _UNKNOWN
+        if name != "y_true" and self.what == "labels":
+            return "; evaluate(y_true, y_score, threshold=) takes sparse scores"
+        return super()._hint(name, wrong)
 
 
 def _read_stored(
@@ -160,11 +170,12 @@ def _read_stored(
     """The entries of labels and predictions that are both stored rows."""
     if mask is not None:
         raise TypeError(
-            "mask must be left out where y_true is sparse, or has label sets; a sparse matrix may hold -1 where a "
-            "label is not known, for ignore_labels=-1"
+            "mask must be left out where y_true is sparse, or has label sets, or y_score is sparse; y_true may hold -1 "
+            "where a label is not known, for ignore_labels=-1"
         )
     ignored = read_ignored_numbers(ignore_labels, "ignore_labels")
-    if 0 in ignored:
+    of_classes = is_vector(arguments["y_true"])
+    if 0 in ignored and not of_classes:
         raise ValueError("ignore_labels must not have 0 where y_true is sparse, or has label sets, got 0")
     name = next(x for x in arguments if x != "y_true")
     weights = None if sample_weight is None else detach(read_weights(require_in_memory(sample_weight, "sample_weight")))
@@ -173,6 +184,9 @@ def _read_stored(
     likes = {x: Vector(x, arguments[x], rows[x].values) for x in arguments if not is_label_sets(arguments[x])}
     likes = {x: vector for x, vector in likes.items() if is_sparse_matrix(vector.given) or is_vector(vector.given)}
     if len(likes) == 2:
+        if likes["y_true"].backend is not likes[name].backend:
+            types = " and ".join(type_of(x.given) for x in likes.values())
+            raise TypeError(f"y_true and {name} must be of one array library, got {types}")
         check_lie_together(likes["y_true"], likes[name])
     first = next(iter(likes.values()), Vector("y_true", None, rows["y_true"].values))
     check_beside_or_on_host(first, sample_weight=weights)
@@ -185,9 +199,38 @@ def _read_stored(
     views = host_views(named)
     arrays: dict[str, Any] = dict(brought(named, first.data) if views is None else views)
     rows = {x: replace(own, **{field: arrays[f"{x}.{field}"] for field in _FIELDS}) for x, own in rows.items()}
+    ignored_rows = None
+    if of_classes:
+        rows["y_true"], ignored_rows = _without_ignored(rows["y_true"], ignored, are_seen=views is not None)
+        ignored = ()
     values = {x: own.values for x, own in rows.items()} | {"mask": None, "sample_weight": arrays["sample_weight"]}
-    stored = _StoredArrays(values, name, what, ignored, are_all, needed_by, rows=rows, may_repeat=is_array(first.given))
+    stored = _StoredArrays(
+        values,
+        name,
+        what,
+        ignored,
+        are_all,
+        needed_by,
+        rows=rows,
+        may_repeat=is_array(first.given),
+        ignored_rows=ignored_rows,
+    )
     return (_device_entries if views is None else _host_entries)(stored, classes, given)
+
+
+def _without_ignored(codes: StoredRows, ignored: tuple[Any, ...], *, are_seen: bool) -> tuple[StoredRows, Array | None]:
+    """The rows of the class of each sample, of which one that is ignored is in the first; and which are ignored."""
+    columns, xp = codes.columns, codes.backend.xp
+    ignored_rows = ignore_mask(Vector("y_true", None, columns), ignored)
+    if ignored_rows is not None:
+        columns = xp.where(ignored_rows, xp.zeros_like(columns), columns)
+    if are_seen and (is_wrong := (columns < 0) | (columns >= codes.n_columns)).any():
+        first = int(is_wrong.argmax())
+        raise ValueError(
+            f"y_true must hold the class of each sample, from 0 to below {codes.n_columns}, got {columns[first]} at "
+            f"position {first}{_UNKNOWN if columns[first] < 0 else ''}"
+        )
+    return replace(codes, columns=columns), ignored_rows
 
 
 def _check_shapes(rows: dict[str, StoredRows], name: str, weights: Array | None, *, are_all: bool) -> None:
@@ -214,9 +257,8 @@ def _host_entries(stored: _StoredArrays, classes: Any, given: Array) -> ListedEn
     entries = _entries(stored, positives, values, known, classes, None, None, given)
     is_any_weight, n = check_weights(stored.weights), entries.true.shape[0]
     if stored.are_all:
-        ignored = {"ignore_labels": stored.ignored or None}
-        is_any_known = known is None or entries.is_any_known()
-        check_some_label_counts(n, is_any_weight=is_any_weight, is_any_known=is_any_known, **ignored)
+        is_any_known = entries.is_any_known()
+        check_some_label_counts(n, is_any_weight=is_any_weight, is_any_known=is_any_known, ignore_labels=True)
     return entries
 
 
@@ -248,6 +290,8 @@ def _device_entries(stored: _StoredArrays, classes: Any, given: Array) -> Listed
     entries = _entries(stored, positives, values, known, classes, marks, is_broken, given)
     if stored.are_all and known is not None and int(known.shape[0]) == entries.true.shape[0] * entries.true.n_columns:
         entries = replace(entries, is_broken=~xp.any(known) | is_broken)
+    if stored.are_all and stored.ignored_rows is not None:
+        entries = replace(entries, is_broken=xp.all(stored.ignored_rows) | is_broken)
     return entries
 
 
@@ -266,6 +310,7 @@ def _entries(
         replace(true, values=positives),
         replace(predicted, values=values),
         None if known is None else ~known,
+        stored.ignored_rows,
         stored.weights,
         classes,
         None if wrong is None else (wrong["y_true"], wrong[stored.name]),

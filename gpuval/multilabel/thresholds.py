@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, is_array
+from gpuval.inputs.containers import type_of
 from gpuval.inputs.labels import Vector, are_same_names, check_beside_or_on_host, first_difference, has_index
 from gpuval.inputs.numbers import Form, host_view, read_argument, read_numbers
 from gpuval.inputs.options import as_number, check_flag
 from gpuval.multilabel.entries import FORM
-from gpuval.multilabel.label_sets import StoredRows
+from gpuval.multilabel.label_sets import StoredRows, is_sparse_matrix
 from gpuval.numerics import Array
 
 __all__ = ["predicted_labels"]
@@ -22,6 +23,11 @@ _OF_CLASSES = Form("class", "(n_classes,)")
 def labels_of_scores(y_score: Any, threshold: Any, *, at_least_one: bool, may_be_nan: bool = True) -> Array:
     """Labels of scores; those that do not count may be NaN, and reach no threshold."""
     check_flag("at_least_one", at_least_one)
+    if is_sparse_matrix(y_score):
+        raise TypeError(
+            f"y_score must be dense for predicted_labels, got {type_of(y_score)}; "
+            "evaluate(y_true, y_score, threshold=) takes sparse scores"
+        )
     scores = read_numbers(y_score, "y_score", FORM)
     shape, backend = tuple(scores.shape), backend_of(scores)
     if at_least_one and (len(shape) != 2 or not shape[1]):
@@ -110,7 +116,7 @@ def predicted_labels(y_score: Any, threshold: Any = 0.5, *, at_least_one: bool =
     ----------
     y_score
         The scores, shape (n_samples, n_classes), or (n_samples,) for one class: real numbers, but not NaN. Integers are
-        compared as floats.
+        compared as floats. Sparse scores are for :func:`evaluate`, which takes a threshold, too.
     threshold
         One number for all classes, or one for each class, shape (n_classes,).
     at_least_one

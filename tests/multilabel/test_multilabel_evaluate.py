@@ -221,11 +221,13 @@ def test_the_spread_over_the_classes():
     assert spread.standard_deviation == pytest.approx(18**-0.5)
     assert spread[2:] == (0, "owl", 0.5, "cat", 0)
     assert scores.spread("roc_auc") == scores.spread("auc")
-    with pytest.raises(KeyError, match="precision"):
+    with pytest.raises(ValueError, match="name must be one of recall, roc_auc, got 'precision'"):
         scores.spread("precision")
     line = "recall          0.333  0.236  0.000  0.500  owl       cat"
     assert line in repr(scores).splitlines()
     assert "<td" in scores._repr_html_().partition("of the classes")[2]
+    same = evaluate(np.eye(3), y_pred=np.eye(3), metrics="recall", averages="macro")
+    assert repr(same).splitlines()[-1].split() == ["recall", "1.000", "0.000", "1.000", "1.000"]
     two = evaluate([[1, 0], [1, 1]], y_pred=[[1, 0], [0, 1]], metrics="recall")
     assert "of the classes" not in repr(two)
     assert two.spread("recall")[:2] == (0.75, 0.25)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import tracemalloc
+from enum import StrEnum
 
 import multilabel_oracles as oracles
 import numpy as np
 import pytest
+import torch
 from backends import as_on_a_device
 from multilabel_cases import AVERAGES, MATRICES, MEASURES, OF_LABELS, WEIGHTS, exact, floats, given
 from only_for import only_for
@@ -90,6 +92,8 @@ def test_entries_of_one_place_are_added_up_and_zeros_may_be_stored():
     unsorted = sparse.csr_array(([0.5, 0.0, 0.25, 0.75], [1, 0, 1, 2], [0, 3, 4]), shape=(2, 3))
     assert multilabel.mean_squared_error(labels, unsorted) == (0.25**2 + 0.25**2) / 6
     assert unsorted.nnz == 4  # what users give is not changed
+    unsorted.data = unsorted.data.astype(np.float16)  # which SciPy does not add
+    assert multilabel.mean_squared_error(labels, unsorted) == (0.25**2 + 0.25**2) / 6
 
 
 def test_labels_that_are_not_known():
@@ -103,6 +107,17 @@ def test_labels_that_are_not_known():
     )
     for name, score in wanted.items():
         assert found[name] == pytest.approx(score, rel=1e-14, nan_ok=True), name
+
+
+@only_for(has_sparse)
+def test_small_weights_beside_large_ones(backend):
+    """What is not stored weighs what it would if it were, however much less than what is stored."""
+    labels, scores = backend.array(np.asarray([[1], [1], [0], [0]])), backend.array(np.asarray([[0.9], [0], [0], [0]]))
+    stored = sparse_of(backend, labels), sparse_of(backend, scores)
+    large = 1e8 if backend.name == "jax" else 1e16  # of 32 bits
+    for weights in ([large, 1, 1, 2], [0, large, 1, 2], [large / 3, large / 3, large / 3, 1], [1, 1, 1 / large, 0]):
+        found = multilabel.roc_auc_score(*stored, average=None, sample_weight=backend.array(np.asarray(weights)))
+        backend.assert_close(found, [(weights[0] + weights[1] / 2) / (weights[0] + weights[1])], weights)
 
 
 # Label sets
@@ -136,8 +151,14 @@ def test_label_sets():
         lambda rows: pl.Series(rows),
         lambda rows: pl.Series(rows).to_arrow(),
         lambda rows: np.asarray([*rows, None], dtype=object)[:-1],
+        lambda rows: pd.Series([frozenset(row) for row in rows]),
+        lambda rows: pd.Series([tuple(row) for row in rows]),
+        lambda rows: [dict.fromkeys(row).keys() for row in rows],
     ],
-    ids=["sets", "frozensets", "tuples", "arrays", "pandas", "pandas of arrays", "polars", "Arrow", "objects"],
+    ids=[
+        *("sets", "frozensets", "tuples", "arrays", "pandas", "pandas of arrays", "polars", "Arrow", "objects"),
+        *("pandas of frozensets", "pandas of tuples", "keys"),
+    ],
 )
 def test_forms_of_label_sets(form):
     wanted = LabelCounts.from_labels(TRUE, PRED)
@@ -160,11 +181,22 @@ def test_text_and_labels_far_from_each_other():
 
 
 def test_rows_of_one_length_are_a_matrix():
-    """But for sets, and beside sets; an error says so where they hold other numbers than 0 and 1."""
+    """But for sets, and beside sets where they cannot be one; an error says so where they may be either."""
     rows, others = [[0, 1], [1, 0]], [[1, 0], [1, 0]]
     assert LabelCounts.from_labels(rows, others).true_positives.tolist() == [1, 0]
-    assert LabelCounts.from_labels([set(x) for x in rows], others).true_positives.tolist() == [2, 2]
-    assert LabelCounts.from_labels(rows, [{0}, {0, 2}]).true_positives.tolist() == [2, 0, 0]
+    for form in (list, np.asarray):
+        labels = [form([0, 2]), form([1, 0])]
+        assert LabelCounts.from_labels(labels, [{0}, {0, 2}]).true_positives.tolist() == [2, 0, 0]
+        with pytest.raises(ValueError, match="y_pred must be an array if it is a matrix, or hold sets"):
+            LabelCounts.from_labels([{0}, {1}], [form(row) for row in rows])
+    assert LabelCounts.from_labels([{0}, {1}], [[], []]).false_negatives.tolist() == [1, 1]
+
+
+def test_enumerations_of_text():
+    kind = StrEnum("kind", ["CAT", "DOG"])
+    found = LabelCounts.from_labels([{kind.CAT}, {kind.DOG, kind.CAT}], [{"cat"}, {"dog"}])
+    assert found.classes == ["cat", "dog"]
+    assert found.true_positives.tolist() == [1, 1]
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -191,6 +223,40 @@ def test_the_class_of_each_sample_beside_sparse_scores():
     for name in ("roc_auc_score", "log_loss", "mean_probability_rate"):
         measure = getattr(multilabel, name)
         assert measure(classes, sparse.csr_array(scores)) == pytest.approx(measure(classes, scores), rel=1e-14)
+
+
+@only_for(has_sparse)
+@pytest.mark.parametrize("weights", [None, [2, 3, 1, 1, 4], [0.5, 2, 1, 0.25, 1]])
+def test_classes_that_are_not_known_beside_sparse_scores(backend, weights):
+    """As beside dense scores: 0 may be ignored, too, as it is a class like all others."""
+    scores = backend.array(np.asarray([[0, 0.5, 0.5], [1, 0, 0], [0, 0.25, 0.75], [0, 0.5, 0], [0.25, 0, 1]]))
+    classes, stored = backend.array(np.asarray([0, -1, 2, 1, 0])), sparse_of(backend, scores)
+    weights = None if weights is None else backend.array(np.asarray(weights))
+    for name, averages in (
+        ("roc_auc_score", (None, "micro", "samples")),
+        ("average_precision_score", ("macro",)),
+        ("mean_squared_error", (None, "micro", "samples")),
+    ):
+        for average in averages:
+            for ignored in (-1, [0, -1]):
+                options = {"ignore_labels": ignored, "average": average, "sample_weight": weights}
+                wanted = getattr(multilabel, name)(classes, scores, **options)
+                found = getattr(multilabel, name)(classes, stored, **options)
+                backend.assert_close(found, backend.numpy(wanted).tolist(), f"{name} {average} {ignored}")
+    options = {"ignore_labels": -1, "metrics": ["f1", "hamming_loss"], "averages": ["micro", "samples"]}
+    wanted = multilabel.evaluate(classes, scores, **options, sample_weight=weights)
+    found = multilabel.evaluate(classes, stored, **options, sample_weight=weights)
+    for measure, score in wanted.items():
+        backend.assert_close(found[measure], float(backend.numpy(score)), measure)
+
+
+def test_classes_that_are_not_known_on_a_device():
+    classes, scores = torch.asarray([0, -1, 1]), torch.asarray([[0.5, 0.25], [0, 1], [0, 0.75]])
+    with as_on_a_device():
+        for known in (-1, [-1, 0, 1]):
+            found = multilabel.mean_squared_error(classes, scores.to_sparse(), ignore_labels=known, average=None)
+            assert found.tolist() == [0.125, 0.0625] if known == -1 else found.isnan().all()
+        assert multilabel.mean_squared_error(classes, scores.to_sparse(), average=None).isnan().all()
 
 
 def test_evaluate_predicts_labels_of_sparse_scores():
@@ -230,6 +296,9 @@ NAMES = {
     "WIDE": sparse.csr_array(np.ones((2, 3))),
     "NAN": sparse.csr_array(np.asarray([[0, np.nan], [1, 0]])),
     "np": np,
+    "pd": pd,
+    "HYBRID": torch.eye(2).to_sparse(1),
+    "TORCH": torch.eye(2).to_sparse(),
 }
 
 
@@ -250,16 +319,73 @@ NAMES = {
             "f_score([{1}, None], [{1}, {2}])",
             "TypeError: y_true must have the labels of each sample in a set or a list",
         ),
+        (
+            "f_score(pd.Series([None, [1], [3]]), pd.Series([[0], [1, 2], [3]]))",
+            "TypeError: y_true must have the labels of each sample in a set or a list, got None at position 0",
+        ),
+        (
+            "f_score([[1, 2], [3]], [None, [3]])",
+            "TypeError: y_pred must have the labels of each sample in a set or a list, got None at position 0",
+        ),
+        (
+            "f_score([[np.array([1, 2])], [1, 2]], [[1], [2, 3]])",
+            "TypeError: y_true must have labels that are all integers, or all text, got array([1, 2]) at position 0",
+        ),
+        (
+            "f_score(pd.Series([[1, 1], [0, 1]]), [{1}, {1}])",
+            "ValueError: y_true must have each label of a sample once, got 1 twice at position 0; give an array if",
+        ),
+        (
+            "f_score([{1}, {2**63}], [{1}, {2}])",
+            "ValueError: y_true must have labels from -2**63 to below 2**63, got 9223372036854775808 at position 1",
+        ),
+        (
+            "roc_auc_score([0, 3], WIDE)",
+            "ValueError: y_true must hold the class of each sample, from 0 to below 3, got 3 at position 1",
+        ),
+        (
+            "roc_auc_score([0, -1], WIDE)",
+            "ValueError: y_true must hold the class of each sample, from 0 to below 3, got -1 at position 1; give",
+        ),
+        (
+            "roc_auc_score([-1, -1], WIDE, ignore_labels=-1)",
+            "ValueError: ignore_labels must leave at least one label of y_true, got none left of 2 samples",
+        ),
+        (
+            "roc_auc_score(NAN, S)",
+            "ValueError: y_true must hold 0 and 1, got nan at row 0, column 1; give ignore_labels= where",
+        ),
+        ("f_score(Y, TORCH)", "TypeError: y_true and y_pred must be of one array library, got "),
+        ("predicted_labels(S)", "TypeError: y_score must be dense for predicted_labels, got "),
+        (
+            "f_score(HYBRID, HYBRID)",
+            "ValueError: y_true must be sparse in both dimensions, got dense_dim=1",
+        ),
+        (
+            "f_score([[12], [54]], np.ones((2, 3)))",
+            "ValueError: y_pred must have the shape of y_true, (2, 1), got (2, 3); give sets where rows hold labels",
+        ),
+        (
+            "f_score(Y, [[0], [1]])",
+            "ValueError: y_pred must have the shape of y_true, (2, 2), got (2, 1); give sets where rows hold labels",
+        ),
+        (
+            "MultilabelAccumulator('f1', n_classes=3).update([[0], [1]], y_pred=[[1], [1]])",
+            "ValueError: y_true must be of n_classes=3 classes, got 1; give sets where rows hold labels",
+        ),
         ("f_score([{1}, {2}], [{1}])", "ValueError: y_pred must have a row for each sample of y_true (2), got 1"),
         ("f_score([{1}, {2}], [{1}, {2}], n_classes=2)", "ValueError: y_true must have labels from 0 to below"),
         (
             "f_score([{1}, {2}], Y)",
             "ValueError: y_true must have labels from 0 to below the number of classes (2), got 2",
         ),
-        ("f_score([{'a'}, {'b'}], Y)", "TypeError: y_true must have labels from 0 to below the number of classes (2)"),
+        (
+            "f_score([{'a'}, {'b'}], Y)",
+            "TypeError: y_true must have labels from 0 to below the number of classes (2), got 'a' at",
+        ),
         ("f_score([set(), set()], [set(), set()])", "ValueError: y_true must have at least one sample and one class"),
         ("f_score(S, Y)", "ValueError: y_true must hold 0 and 1, got 0.5 at row 0, column 1"),
-        ("f_score(Y, S)", "ValueError: y_pred must hold 0 and 1, got 0.5 at row 0, column 1"),
+        ("f_score(Y, S)", "ValueError: y_pred must hold 0 and 1, got 0.5 at row 0, column 1; evaluate("),
         ("f_score(Y, TALL)", "ValueError: y_pred must have a row for each sample of y_true (2), got 3"),
         ("f_score(Y, WIDE)", "ValueError: y_pred must have the shape of y_true, (2, 2), got (2, 3)"),
         ("f_score(Y, [0, 1])", "ValueError: y_true and y_pred must both be vectors, or both matrices"),
@@ -289,8 +415,6 @@ def test_a_wrong_call_raises_one_clear_error(call, error):
 
 @pytest.mark.filterwarnings("ignore:Sparse CSR tensor support is in beta")
 def test_tensors_by_rows_that_are_not_matrices():
-    import torch
-
     labels = torch.eye(3, dtype=torch.int64)
     ones = torch.ones(3, dtype=torch.int64)
     for columns, message in (
@@ -305,8 +429,6 @@ def test_tensors_by_rows_that_are_not_matrices():
 
 
 def test_what_is_wrong_on_a_device_is_not_a_number():
-    import torch
-
     labels, wrong = torch.eye(3, dtype=torch.int64), torch.tensor([[1, 0, 0], [0, 2, 0], [0, 0, 1]])
     with as_on_a_device():
         found = multilabel.f_score(wrong.to_sparse(), labels.to_sparse(), average=None)
