@@ -13,11 +13,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from gpuval.engines import curves, engine_of
+from gpuval.engines import engine_of
 from gpuval.engines.backends import Backend, OfOneLibrary
-from gpuval.engines.curves import ListedScores
 from gpuval.multilabel.entries import Columns, Of
 from gpuval.multilabel.label_sets import StoredRows
+from gpuval.multilabel.listed_curves import ListedScores, listed_concordance, listed_precisions
 from gpuval.numerics import Array
 from gpuval.numerics.parallel import parallel_map, slices
 from gpuval.numerics.stable import unit_of_sums
@@ -303,21 +303,21 @@ class ListedColumns(Columns):
         """What ``Engine.concordance`` says of the columns."""
         if self._is_one_on_host:
             return engine_of(self.values).concordance(*self._one_column())
-        pairs, n_positives, n_negatives = self._map_blocks(curves.listed_concordance)
+        pairs, n_positives, n_negatives = self._map_blocks(listed_concordance)
         return pairs, n_positives, n_negatives
 
     def precisions(self) -> tuple[Array, Array]:
         """What ``Engine.precisions`` says of the columns."""
         if self._is_one_on_host:
             return engine_of(self.values).precisions(*self._one_column())
-        sums, n_positives = self._map_blocks(curves.listed_precisions)
+        sums, n_positives = self._map_blocks(listed_precisions)
         return sums, n_positives
 
     def binned(self, n_bins: int, low: float, high: float) -> tuple[Array, Array]:
         """What ``Engine.binned`` says of the columns."""
         backend, k = self.backend, self.n_columns
         real = self.real(backend.without_gradient(self.values))
-        bins = curves.bin_of(real, n_bins, low, high, backend)
+        bins = backend.bin_of(real, n_bins, low, high)
         codes = backend.xp.astype(self.codes, bins.dtype) * n_bins + bins[:-1]
         of_both = [
             backend.xp.reshape(_total_of(x[:-1], self.weights, codes, k * n_bins, backend), (k, n_bins))

@@ -360,10 +360,10 @@ def test_a_batch_of_no_samples_adds_nothing(backend):
 def test_bins_never_fall_where_scores_rise(scores, ends, n_bins):
     low, high = sorted(ends)
     assume(low / 2 != high / 2)
-    bins = anywhere.bin_of(np.sort(scores), n_bins, low, high, NUMPY)
+    bins = NUMPY.bin_of(np.sort(scores), n_bins, low, high)
     assert (np.diff(bins) >= 0).all()
     assert ((bins >= 0) & (bins < n_bins)).all()
-    of_ends = anywhere.bin_of(np.asarray([-inf, low, high, inf]), n_bins, low, high, NUMPY)
+    of_ends = NUMPY.bin_of(np.asarray([-inf, low, high, inf]), n_bins, low, high)
     assert of_ends.tolist() == [0, 0, n_bins - 1, n_bins - 1]
 
 

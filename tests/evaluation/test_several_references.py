@@ -2,15 +2,8 @@
 
 from fractions import Fraction
 
-import dask.array as da
-import jax
-import jax.numpy as jnp
 import numpy as np
-import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
-import torch
 
 import gpuval
 from gpuval import compare, evaluate
@@ -50,6 +43,9 @@ def test_each_measure_takes_the_reference_that_fits_it_best_with_its_sides_in_or
 
 
 def test_several_references_of_a_benchmark_as_frames():
+    import pandas as pd
+    import polars as pl
+
     names = {"two": OTHER, "three": FOUND}
     for frame in (pd.DataFrame, pl.DataFrame, dict):
         comparison = compare(frame(REFERENCES | {"other": OTHER}), frame(names), ["ari"])
@@ -142,6 +138,8 @@ def test_internal_scores_are_of_samples_that_count_in_each_reference():
 
 
 def test_frames_against_frames_are_read_once(monkeypatch):
+    import pandas as pd
+
     encoded = []
 
     def spy(vector, *rest):
@@ -174,23 +172,30 @@ def test_internal_measures_alone_fit_no_reference():
 
 
 def test_scores_without_values_tell_no_reference():
+    import jax
+    import torch
+
     def score(*labels):
         return evaluate(dict(zip("ab", labels[:2], strict=True)), labels[2], ["ari"], n_classes=6, n_clusters=3)["ari"]
 
     labels = [np.asarray(x) for x in (COARSER, FINER, FOUND)]
     message = r"^labels_true must be a single labeling inside "
     with pytest.raises(TypeError, match=message + r"jax\.jit"):
-        jax.jit(score)(*map(jnp.asarray, labels))
+        jax.jit(score)(*map(jax.numpy.asarray, labels))
     with pytest.raises(TypeError, match=message + r"torch\.func\.vmap"):
         torch.func.vmap(score)(*(torch.tensor(x)[None] for x in labels))
 
 
 def test_tables_of_arrow():
+    import pyarrow as pa
+
     found = compare(pa.table(REFERENCES), pa.table({"found": FOUND}), ["ari"])
     assert found["found"] == compare(REFERENCES, {"found": FOUND}, ["ari"])["found"]
 
 
 def test_labels_of_dask():
+    import dask.array as da
+
     chunked = {name: da.from_array(x, chunks=100) for name, x in TRUTHS.items()}
     scores = evaluate(chunked, da.from_array(LABELINGS["three"], chunks=100), ["ari"], n_classes=6, n_clusters=3)
     assert scores.references["ari"] == "coarse"

@@ -78,7 +78,7 @@ def rankings_labels_and_intervals(a: Any, b: Any) -> None:
     gpuval.intervals.inclusion_score(a, b, of="both")  # error: both
     gpuval.intervals.inclusion_score(a, b, variant=0)  # error: variant
     gpuval.intervals.mean_inclusion_score(a, b, mean="cubic")  # error: cubic
-    gpuval.ranking.kendall_tau(a, b, variant="d")  # error: "d"
+    gpuval.ranking.kendall_tau(a, b, variant="cubic")  # error: cubic
     gpuval.intervals.jaccard_score(a, b, of="true")  # error: "of"
     gpuval.intervals.IntervalAccumulator("jaccard", on_undefined="no")  # error: no
 

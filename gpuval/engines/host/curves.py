@@ -86,7 +86,7 @@ def column_histograms(columns: ScoreColumns, n_bins: int, low: float, high: floa
         return [_histogram(scores, chosen, weights) for chosen in (positives, negatives)]
 
     def _histogram(scores: NDArray, chosen: NDArray, weights: NDArray | None) -> NDArray:
-        bins = curves.bin_of(np.compress(chosen, scores).astype(np.float64), n_bins, low, high, NUMPY)
+        bins = NUMPY.bin_of(np.compress(chosen, scores).astype(np.float64), n_bins, low, high)
         if weights is None:
             return np.bincount(bins, minlength=n_bins)
         return NUMPY.total(np.compress(chosen, weights), bins, n_bins)
