@@ -158,8 +158,8 @@ roc_auc_score(np.ma.masked_array(Y, Y == 0), S)
 roc_auc_score(Y, np.ma.masked_array(S, Y == 0))
     TypeError: y_score must have no masked values, got 7 of 12; give mask=~y_score.mask
 predicted_labels(sparse.csr_matrix(S))
-    TypeError: y_score must be a vector, or a matrix with a row for each sample, got scipy.csr_matrix; give
-    y_score.toarray()
+    TypeError: y_score must be dense for predicted_labels, got scipy.csr_matrix; evaluate(y_true, y_score, threshold=)
+    takes sparse scores
 roc_auc_score(da.from_array(Y), da.from_array(S))
     TypeError: y_true must be in memory for roc_auc_score, which compares the scores of all samples, got one that Dask
     holds: compute y_true and y_score, or give blocks to a MultilabelAccumulator(n_bins=...)
@@ -178,7 +178,8 @@ f_score(da.from_array(Y), da.from_array(P), ignore_labels=[0, 1])
 mean_squared_error(da.from_array(Y), da.from_array(S), mask=da.ones((4, 3), dtype=bool), ignore_labels=[0, 1])
     ValueError: mask and ignore_labels must leave at least one label of y_true, got none left of 4 samples
 predicted_labels(TORCH_S.to_sparse())
-    TypeError: y_score must be a dense tensor, got one of layout torch.sparse_coo; give y_score.to_dense()
+    TypeError: y_score must be dense for predicted_labels, got torch.Tensor; evaluate(y_true, y_score, threshold=) takes
+    sparse scores
 roc_auc_score([{1}, {2}], [[0.1, 0.2], [0.3, 0.4]])
     ValueError: y_true must have labels from 0 to below the number of classes (2), got 2 at position 1
 
