@@ -734,4 +734,4 @@ def test_docstrings_have_their_sections(name):
     assert doc.count(">>> ") >= 2
     parameters = doc.split("Parameters\n")[1].split("Returns\n")[0]
     for parameter in inspect.signature(function).parameters:
-        assert re.search(rf"^(\*{1, 2})?(\w+, )*{parameter}(, \w+)*$", parameters, re.MULTILINE), parameter
+        assert re.search(rf"^(\*\*?)?(\w+, )*{parameter}(, \w+)*$", parameters, re.MULTILINE), parameter
