@@ -83,6 +83,11 @@ def read_entries(
         return read_dense_entries(arguments["y_true"], arguments[name], name, what, **options)
     if n_classes is not None and len(having_sets) < 2 and name != "y_pred":
         raise TypeError(_COLUMNS_ALREADY)
+    if "y_true" in having_sets and options.get("ignore_labels") is not None:
+        raise TypeError(
+            "ignore_labels must be left out where y_true has label sets, as a set does not say which labels are not "
+            "known; a sparse matrix may hold -1 there"
+        )
     rows, classes = _read_rows(arguments, having_sets, n_classes)
     return _read_stored(arguments, rows, classes, what, **options)
 

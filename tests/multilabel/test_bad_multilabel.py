@@ -180,6 +180,9 @@ mean_squared_error(da.from_array(Y), da.from_array(S), mask=da.ones((4, 3), dtyp
 predicted_labels(TORCH_S.to_sparse())
     TypeError: y_score must be dense for predicted_labels, got torch.Tensor; evaluate(y_true, y_score, threshold=) takes
     sparse scores
+f_score([{1, 2}, {-1}], [{1}, {2}], ignore_labels=-1)
+    TypeError: ignore_labels must be left out where y_true has label sets, as a set does not say which labels are not
+    known; a sparse matrix may hold -1 there
 roc_auc_score([{1}, {2}], [[0.1, 0.2], [0.3, 0.4]])
     ValueError: y_true must have labels from 0 to below the number of classes (2), got 2 at position 1
 
