@@ -549,7 +549,7 @@ def test_a_state_of_labels_of_any_kind():
         (
             lambda x: MultilabelAccumulator("f1", "macro", n_classes=3).update([[1, 0]], [[0.5, 0.25]]),
             ValueError,
-            "y_true must be of n_classes=3 classes, got 2",
+            "y_true must be of n_classes=3 classes, got 2; give sets where rows hold labels",
         ),
         (
             lambda x: MultilabelAccumulator("auc", n_bins=2.5),
