@@ -30,6 +30,7 @@ NOT_COUNTED = {
     *("compare_many_scores", "compare_scores", "report"),  # several evaluations
     *("integration_scores", "random_tables"),  # of neighbours that are found on the host, and of sizes there
 }
+_OTHER = inspect.Parameter("other", inspect.Parameter.KEYWORD_ONLY)
 LEFT_OUT = {
     "gpuval.compare": {"X"},
     "gpuval.evaluate": {"X"},
@@ -62,6 +63,10 @@ def arguments(xp: Any) -> dict[str, Any]:
         "y_pred": rng.integers(0, 2, (N, 3)),
         "true_intervals": np.stack([low, low + 0.5], axis=1),
         "pred_intervals": np.stack([low + 0.1, low + 0.3], axis=1),
+        **dict(zip(("x", "y"), rng.integers(0, 20, (2, 10, 30)), strict=True)),
+        "finer": true,
+        "coarser": true // 2,
+        "mask": low < 0.5,
     }
     found = {name: xp.asarray(x) for name, x in arrays.items()}
     others = 1 + np.argsort(rng.random((N, N - 1)), axis=1)[:, :N_NEIGHBORS]  # without the sample itself
@@ -90,6 +95,8 @@ def calls(xp: Any) -> Iterator[tuple[str, bool, Call]]:
                 away = away | {"metrics"}
             if "y_score" in own:
                 away = away | {"y_pred"}
+            if "mask" in own and own["mask"].default is None:
+                away = away | {"mask"}
             given = {x: arrays[x] for x in own if x in arrays and x not in away}
             sizes = {x: SIZES[x] for x in own if x in SIZES and x not in away} if module is gpuval else {}
             yield full_name, False, _call(function, given)
@@ -100,7 +107,10 @@ def calls(xp: Any) -> Iterator[tuple[str, bool, Call]]:
 
 
 def _call(function: Callable[..., Any], given: dict[str, Any]) -> Call:
-    return lambda: function(**given)
+    labelings = given.get("labelings", ())
+    if inspect.signature(function).parameters.get("labelings", _OTHER).kind is not _OTHER.VAR_POSITIONAL:
+        return lambda: function(**given)
+    return lambda: function(*labelings, **{name: x for name, x in given.items() if name != "labelings"})
 
 
 def counted(call: Call) -> Counter[str]:
