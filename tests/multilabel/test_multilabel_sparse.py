@@ -35,8 +35,14 @@ def sparse_of(backend, matrix):
         from jax.experimental.sparse import BCOO
 
         return BCOO.fromdense(matrix)
-    of_cupy = pytest.importorskip("cupyx.scipy.sparse", exc_type=ImportError)  # which needs libraries of CUDA
-    return of_cupy.csr_matrix(matrix)
+    from cupyx.scipy.sparse import csr_matrix
+
+    stored = sparse.csr_array(backend.numpy(matrix))  # a dense matrix would ask for cuSPARSE
+    if stored.dtype.kind in "iu":  # which CuPy's do not hold
+        stored = stored.astype(np.float64 if stored.nnz and stored.min() < 0 else np.bool_)
+    found = csr_matrix(tuple(map(backend.of, (stored.data, stored.indices, stored.indptr))), shape=stored.shape)
+    found.has_canonical_format = True
+    return found
 
 
 def sets_of(matrix):
