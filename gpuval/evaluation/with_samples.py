@@ -12,7 +12,7 @@ from gpuval.inputs.selection import LabelsToIgnore
 from gpuval.measures.requests import Metrics
 from gpuval.registry.requests import Building, ScoreExtras
 from gpuval.results.evaluations import Comparison, Evaluation
-from gpuval.results.references import References
+from gpuval.results.references import NO_REFERENCES, References
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class SampleRequest:
         cls, metrics: Metrics, X: Any, labels_true: Any, building: Building, extras: ScoreExtras, progress: bool
     ) -> SampleRequest:
         """Read the measures, and check that they have what they need."""
-        truths = References.read(read_again(labels_true))
+        truths = NO_REFERENCES if labels_true is None else References.read(read_again(labels_true))
         ignore = LabelsToIgnore.read(building.ignore_labels)
         building = building._replace(sample_weight=read_again(building.sample_weight), ignore_labels=ignore)
         extras = extras._replace(by=read_again(extras.by))

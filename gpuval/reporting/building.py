@@ -26,7 +26,7 @@ from gpuval.reporting.findings import ReportRequest, score_labelings
 from gpuval.reporting.page import Report, check_rendering, data_section, fill_template, read_path, versions
 from gpuval.reporting.sentences import name_of_series, name_text
 from gpuval.reporting.verdict_block import verdict_block
-from gpuval.results.references import References
+from gpuval.results.references import NO_REFERENCES, References
 from gpuval.results.scores import number_of_labels
 
 __all__ = ["report"]
@@ -153,7 +153,7 @@ def report(
     path = None if output is None else read_path(output, "output")
     named = _labelings_by_name(labelings)
     listed = _details(details, named)
-    truths = References.read(read_again(labels_true))
+    truths = NO_REFERENCES if labels_true is None else References.read(read_again(labels_true))
     truth = label_text(name_of_series(truths.first, "true labels")) if truths.vectors else None
     if truths.names is not None:
         truth = f"the best of {len(truths.names)} reference{'s' * (len(truths.names) != 1)}"

@@ -29,7 +29,7 @@ class References:
         if isinstance(labels_true, Mapping) or hasattr(labels_true, "columns"):
             names, vectors = labelings_by_name(labels_true, "labels_true")
             return cls(tuple(names), vectors)
-        return cls(None, {} if labels_true is None else {"labels_true": labels_true})
+        return cls(None, {"labels_true": labels_true})
 
     @property
     def first(self) -> Any:
@@ -49,6 +49,10 @@ class References:
     def subject(self) -> Subject:
         """What sentences say of them."""
         return Subject(name_of_labels(self.first) if self.names is None else None, references=self.names or ())
+
+
+NO_REFERENCES = References(None, {})
+"""Where there are internal measures alone."""
 
 
 def best_evaluation(
