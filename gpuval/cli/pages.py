@@ -32,13 +32,12 @@ def report_of_columns(
     left_out: dict[str, str] = {}
     weights = frame_weights(frame, columns.trues, asked)
     steps.begin("reading columns", len(columns.names) * max(1, len(columns.trues)))
-    labelings = {}
     trues: Sequence[str | None] = columns.trues or [None]
     for true in trues:
-        for name, _, _ in tables_of_columns(frame, true, columns.names, named.preds, asked, weights, left_out):
-            labelings[name] = as_given(frame[name], asked.ignored.pred)
+        for _ in tables_of_columns(frame, true, columns.names, named.preds, asked, weights, left_out):
             steps.advance()
-    labelings = {name: x for name, x in labelings.items() if name not in left_out}
+    fit = [name for name in columns.names if name not in left_out]
+    labelings = {name: as_given(frame[name], asked.ignored.pred) for name in fit}
     all_left_out = columns.all_left_out(left_out)
     check_any_labels(labelings, all_left_out)
     chosen = _details(details, labelings)

@@ -80,14 +80,14 @@ def best_evaluation(
     leading = next((best[key][0] for key in directed if key in best), 0)
     chosen = {key: leading if leading in best.get(key, [leading]) else best[key][0] for key in first}
     scores = {key: evaluations[place][key] for key, place in chosen.items()}
-    intervals = {
-        key: estimates[key]
-        for key, place in chosen.items()
-        if key in (estimates := evaluations[place].intervals or ScoreEstimates({}))
-    }
+    intervals = None
+    if first.intervals is not None:
+        estimates: list[Mapping[Any, Any]] = [x.intervals or {} for x in evaluations]
+        known = {key: place for key, place in chosen.items() if key in estimates[place]}
+        intervals = ScoreEstimates({key: estimates[place][key] for key, place in known.items()})
     return Evaluation(
         scores,
-        None if first.intervals is None else ScoreEstimates(intervals),
+        intervals,
         evaluations[leading].counted,
         first.measures,
         ReferenceChoice(
