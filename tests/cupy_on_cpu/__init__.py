@@ -105,12 +105,9 @@ def install() -> None:
 
     _put(libraries.cusolver(before))
     _put(libraries.curand(before))
+    _put(libraries.cusparse())
     sys.modules["cupy.cuda.thrust"] = libraries.thrust(before)
     sys.modules["cupyx.cusolver"] = types.ModuleType("cupyx.cusolver")  # with nothing of what else CuPy has of it
-    importlib.import_module("cupyx")
-    cusparse: Any = types.ModuleType("cupyx.cusparse")  # for sparse matrices, of which the arrays alone are read
-    cusparse.MatDescriptor = types.SimpleNamespace(create=lambda: None)
-    _put(cusparse)
     _load_cublas()
     found = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p)(_library_of)
     own.gpuval_set_library_of(found)

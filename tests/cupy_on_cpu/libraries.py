@@ -68,6 +68,11 @@ def cusolver(before: Before) -> types.ModuleType:
     )
 
 
+def cusparse() -> types.ModuleType:
+    """``cupy_backends.cuda.libs.cusparse``: descriptors of sparse matrices, of which the arrays alone are read."""
+    return _module("cupy_backends.cuda.libs.cusparse", createMatDescr=lambda: 0)
+
+
 def curand(before: Before) -> types.ModuleType:
     """``cupy_backends.cuda.libs.curand``: integers, and numbers that are uniform or normal."""
     generators: list[Any] = []
