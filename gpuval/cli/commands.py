@@ -110,7 +110,7 @@ def evaluate(
 
 
 def _check_level(confidence: float | None, wanted: MetricsRequest) -> None:
-    if confidence is not None and wanted.external is not None and not len(wanted.external):
+    if confidence is not None and not wanted.has_external:
         raise ValueError("--confidence needs an external measure among --metrics: internal scores have no intervals")
 
 

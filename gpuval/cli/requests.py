@@ -127,6 +127,11 @@ class MetricsRequest(NamedTuple):
     in_order: Sequence[str] = ()
     """All of them in the order in which they are named; none, if they are not named one by one."""
 
+    @property
+    def has_external(self) -> bool:
+        """Whether there are measures of a table of labels."""
+        return self.external is None or len(self.external) > 0
+
 
 def metric_names(
     texts: Sequence[str], *, has_truth: bool = True, has_samples: bool = False, has_weights: bool = False

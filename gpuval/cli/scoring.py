@@ -144,7 +144,7 @@ def _score_columns(
         scores = Evaluation({})
         if true is None:
             del of_names["n_classes"]
-        elif asked.metrics.external is None or len(asked.metrics.external):
+        elif asked.metrics.has_external:
             scores = evaluate(table, metrics=asked.metrics.external)
         is_small = are_part and Evaluation({}, None, SampleCounts.of_table(table)).shown().is_small
         yield name, _ScoredColumn(of_names, scores, is_small)
@@ -158,7 +158,7 @@ def _best_scores(by_place: Mapping[int, _ScoredColumn], trues: Sequence[str], as
     if len(trues) < 2:
         ((counts, scores, _),) = by_place.values()
         return dict(counts) | dict(scores)
-    voices = TableMeasures.read(asked.metrics.external).voices if asked.metrics.external != [] else ()
+    voices = TableMeasures.read(asked.metrics.external).voices if asked.metrics.has_external else ()
     best = best_evaluation(trues, {place: x.evaluation for place, x in by_place.items()}, voices)
     if best.chosen is None:  # there are internal measures alone
         return {name: x for name, x in next(iter(by_place.values())).counts.items() if name != "n_classes"}

@@ -51,7 +51,7 @@ def best_labelings(
         direction = direction_of(function) if measure_of(function) else ""
         for value, of_places in scores.items():
             numbers = {place: float(plain(x[name])) for place, x in of_places.items() if name in x}
-            ranking = _ranking(numbers, direction, len(names))
+            ranking = _ranking(numbers, direction, tables.samples)
             if len(ranking) > 1:
                 rankings[name, value] = ranking
     differences = _differences_to_first(rankings, functions, tables, level)
@@ -67,7 +67,7 @@ def best_labelings(
         direction = direction_of(functions[name])
         gaps = _tell_apart(differences[name, value], direction, level, len(others) + 1)
         if gaps:
-            called = {place: names[place % len(names)] for place in (first, *others)}
+            called = {place: names[tables.samples.split(place)[1]] for place in (first, *others)}
             of_others = {called[place]: difference_like(gaps[place], back) for place in others if place in gaps}
             score = scores[value][first][name]
             key = name if tables.samples.by is None else (name, value)
@@ -75,13 +75,13 @@ def best_labelings(
     return BestLabelings(best)
 
 
-def _ranking(scores: Mapping[int, float], direction: Direction, n_labelings: int) -> list[int]:
+def _ranking(scores: Mapping[int, float], direction: Direction, samples: SampleLabels) -> list[int]:
     """The places of the best known score of each labeling, from the best one on; none if neither end is better."""
     known = [place for place, score in scores.items() if not math.isnan(score)] if direction else []
     in_order = sorted(known, key=lambda place: scores[place], reverse=direction == "higher")
     found: dict[int, int] = {}
     for place in in_order:
-        found.setdefault(place % n_labelings, place)
+        found.setdefault(samples.split(place)[1], place)
     return list(found.values())
 
 

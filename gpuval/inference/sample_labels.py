@@ -45,9 +45,18 @@ class SampleLabels:
         """Those of all labelings with all true ones."""
         return range(len(self.truths) * len(self.others))
 
+    def places_of(self, labeling: int) -> range:
+        """Those of one labeling with each true one."""
+        return self.places[labeling :: len(self.others)]
+
+    def split(self, place: int) -> tuple[int, int]:
+        """Which true labeling, and which labeling, is at a place."""
+        return divmod(place, len(self.others))
+
     def sides(self, place: int) -> tuple[Labeling, Labeling]:
         """The true labeling and the labeling at a place."""
-        return self.truths[place // len(self.others)], self.others[place % len(self.others)]
+        truth, labeling = self.split(place)
+        return self.truths[truth], self.others[labeling]
 
     def table(self, place: int) -> Contingency:
         """The table of these two."""
@@ -79,7 +88,7 @@ class SampleLabels:
         return self._parts_by_value(self._joint(labelings)) if self._is_any_of(labelings) else {}
 
     def _have_other_truths(self, first: int, second: int) -> bool:
-        return first // len(self.others) != second // len(self.others)
+        return self.split(first)[0] != self.split(second)[0]
 
     def _joint(self, labelings: Sequence[Labeling]) -> JointCells:
         return joint_cells([*labelings, *(x for x in (self.groups, self.by) if x is not None)])

@@ -76,32 +76,26 @@ def full_comparison(
     groups, by = extras.groups, extras.by
     asked = read_intervals(extras.confidence_level, groups, extras.n_resamples, extras.random_state)
     samples = read_sample_labels(truths.vectors, vectors, building, by, groups)
-    scored: dict[tuple[int, Any], dict[int, _PartEvaluation]] = {}
-    of_values: dict[Any, dict[int, _PartEvaluation]] = {}
+    scored: dict[Any, dict[int, _PartEvaluation]] = {value: {} for value in samples.n_given}
     tables, margin = PairedTables(samples), check_margin(extras.margin)
     for place in samples.places:
         for x in _evaluate_parts(measures, samples, place, asked):
-            scored.setdefault((place % len(names), x.value), {})[place // len(names)] = x
-            of_values.setdefault(x.value, {})[place] = x
+            scored[x.value][place] = x
             tables.known[place, x.value] = x.counted
-    place_of_value = {value: i for i, value in enumerate(samples.n_given)}
-    in_order = sorted(scored.items(), key=lambda x: (x[0][0], place_of_value[x[0][1]]))
-    evaluated = {(names[place], value): x for (place, value), x in in_order}
     if by is not None:
         pairs = _names_of_pairs(truths, names)
-        of_pairs = {
-            (pairs[i * len(names) + place], value): x for (place, value), some in in_order for i, x in some.items()
-        }
+        of_pairs = {(pairs[place], value): x for value, some in scored.items() for place, x in some.items()}
         _warn_of_values(samples, pairs, of_pairs)
-    found = {
-        (key[0] if by is None else key): best_evaluation(
-            truths.names, {i: x.evaluation for i, x in some.items()}, measures.voices
-        )
-        for key, some in evaluated.items()
-    }
+    found = {}
+    for labeling, name in enumerate(names):
+        for value, some in scored.items():
+            by_truth = {i: some[x].evaluation for i, x in enumerate(samples.places_of(labeling)) if x in some}
+            if by_truth:
+                key = name if by is None else (name, value)
+                found[key] = best_evaluation(truths.names, by_truth, measures.voices)
     best = None
     if asked is not None and len(names) > 1:
-        scores = {value: _numbers_compared(x, has_by=by is not None) for value, x in of_values.items()}
+        scores = {value: _numbers_compared(x, has_by=by is not None) for value, x in scored.items() if x}
         best = best_labelings(scores, measures.functions, tables, names, asked.level, margin)
     return Comparison(found, best, extras.levels, truths.subject, measures.voices)
 

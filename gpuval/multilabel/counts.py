@@ -180,8 +180,8 @@ def counts_of_labels(
 
 def counts_of_entries(entries: AnyEntries) -> Counts:
     """The counts of all entries by class."""
-    first, *others = entries.map_blocks(lambda block: counts_of_columns(block.columns("classes")))
-    return replace(functools.reduce(operator.add, others, first), classes=entries.classes)
+    parts = entries.map_blocks(lambda block: counts_of_columns(block.columns("classes")))
+    return replace(functools.reduce(operator.add, parts), classes=entries.classes)
 
 
 def join_counts(parts: Iterable[Counts]) -> Counts:

@@ -320,10 +320,13 @@ class Columns(OfOneLibrary):
 
         So the sum over the columns is the weight of all rows, in the unit of sums.
         """
-        backend, xp = self.backend, self.backend.xp
-        n_rows = self.to_unit(self.total(xp.any(self.count_mask, axis=1)[:, None]))
+        backend, n_rows = self.backend, self.to_unit(self.weight_of_rows())
         places = backend.arange_beside(0, self.n_columns, backend.widest(n_rows).int, n_rows)
-        return xp.where(places == 0, n_rows, 0.0)
+        return backend.xp.where(places == 0, n_rows, 0.0)
+
+    def weight_of_rows(self) -> Array:
+        """The weight of the rows with an entry that counts."""
+        return self.total(self.backend.xp.any(self.count_mask, axis=1)[:, None])
 
     def to_unit(self, weights: Array) -> Array:
         """Sums of weights as real numbers, in the unit of sums."""

@@ -144,7 +144,7 @@ class ListedEntries(OfOneLibrary):
             weights=None if self.weights is None else self.weights[own],
         )
 
-    @property
+    @cached_property
     def _sample_weights(self) -> Array | None:
         """The weights of the samples, 0 of those that do not count.
 
@@ -272,12 +272,9 @@ class ListedColumns(Columns):
         """How many columns there are."""
         return int(self.rest.shape[0])
 
-    @property
-    def n_rows_in_the_first(self) -> Array:
-        """The weight of the rows with an entry that counts, for the first column, and 0 for the others."""
-        backend, n_rows = self.backend, self.to_unit(self.row_weight)
-        places = backend.arange_beside(0, self.n_columns, backend.widest(n_rows).int, n_rows)
-        return backend.xp.where(places == 0, n_rows, 0.0)
+    def weight_of_rows(self) -> Array:
+        """The weight of the rows with an entry that counts."""
+        return self.row_weight
 
     def total(self, which: Array) -> Array:
         """The weight of the entries for which a boolean is true, for each column: integers where the weights are."""

@@ -186,8 +186,11 @@ def _read_stored(
     weights = None if sample_weight is None else detach(read_weights(require_in_memory(sample_weight, "sample_weight")))
     _check_shapes(rows, name, weights, are_all=are_all)
     check_indexes(**arguments, sample_weight=sample_weight)
-    likes = {x: Vector(x, arguments[x], rows[x].values) for x in arguments if not is_label_sets(arguments[x])}
-    likes = {x: vector for x, vector in likes.items() if is_sparse_matrix(vector.given) or is_vector(vector.given)}
+    likes = {
+        x: Vector(x, given, rows[x].values)
+        for x, given in arguments.items()
+        if is_sparse_matrix(given) or is_vector(given)
+    }
     if len(likes) == 2:
         if likes["y_true"].backend is not likes[name].backend:
             types = " and ".join(type_of(x.given) for x in likes.values())

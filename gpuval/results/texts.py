@@ -143,7 +143,8 @@ class EvaluationTexts:
     def other_reference(self, key: Any) -> str:
         """That of a score, if it is another one than by the leading measure; else empty."""
         found = self.references.get(key, self.lead)
-        return "" if found in [self.lead] else f"({readable_name(found)})"
+        is_leading = found is self.lead or found == self.lead  # NaN, as a name, is itself
+        return "" if is_leading else f"({readable_name(found)})"
 
     @property
     def is_small(self) -> bool:
@@ -279,8 +280,8 @@ _FEWEST_SHORT = 3
 _MOST_WITHOUT_FAMILIES = 4
 """Scores of one labeling that are not grouped by families of measures."""
 
-_COUNTS = ("clusters", "samples", "reference")
-"""What there is to say of a labeling before its scores."""
+_COUNTS = ("clusters", "samples")
+"""What there is to say of a labeling before its scores, beside its reference."""
 
 
 class _Cell(NamedTuple):
@@ -352,7 +353,7 @@ class ComparisonTable:
 
     def html(self) -> str:
         """A row for each labeling; with ``by`` of each value of it. The best scores of each measure are bold."""
-        counts = [x for x in _COUNTS if any(getattr(evaluation, x) for evaluation in self.evaluations)]
+        counts = [x for x in (*_COUNTS, "reference") if any(getattr(evaluation, x) for evaluation in self.evaluations)]
         rows: list[HtmlRow | GapRow] = []
         runs = visible_runs(len(self.names), _MOST_ROWS, self._marked_places())
         for run, n_hidden in zip(runs, [0, *gap_sizes(runs)], strict=True):
@@ -396,8 +397,8 @@ class ComparisonTable:
     def _shown_counts(self, places: Sequence[int]) -> list[str]:
         """The counts that are not the same for all; with ``by`` the samples in any case."""
         shown = [self.evaluations[place] for place in places]
-        differ = [x for x in _COUNTS[:-1] if len({getattr(evaluation, x) for evaluation in shown}) > 1]
-        return [*differ, *_COUNTS[-1:] * any(x.reference for x in shown)]
+        differ = [x for x in _COUNTS if len({getattr(evaluation, x) for evaluation in shown}) > 1]
+        return [*differ, *["reference"] * any(x.reference for x in shown)]
 
     def _cell(self, place: int, key: Any) -> _Cell:
         score = self.evaluations[place].scores.get(key)
