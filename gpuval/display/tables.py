@@ -23,6 +23,7 @@ from gpuval.display.text import (
     text_width,
     visible,
     visible_runs,
+    wrap,
 )
 
 Key = TypeVar("Key")
@@ -69,6 +70,20 @@ class TextTable(NamedTuple):
             for name, *cells in (self.rows[place] for place in run):
                 rows.append(HtmlRow([name], [HtmlCell(cell) for cell in cells]))
         return html_table(self.heads, rows, left=self.left)
+
+
+class Paragraph(NamedTuple):
+    """Sentences below a table."""
+
+    text: str
+
+    def blocks(self) -> list[Block]:
+        """Its lines."""
+        return [wrap(self.text).split("\n")]
+
+    def html(self) -> str:
+        """The same for a notebook."""
+        return html_text(self.text)
 
 
 class ResultMapping(Mapping[Key, Value]):

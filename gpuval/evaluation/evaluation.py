@@ -189,6 +189,7 @@ def evaluate(
     nid           normalized_information_distance
     purity        purity_score
     bcubed        bcubed_f_score
+    ecs           element_centric_score
     acc           clustering_accuracy
     npa           normalized_pivoted_accuracy
     nca           normalized_clustering_accuracy

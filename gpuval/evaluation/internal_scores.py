@@ -152,8 +152,7 @@ def _values(by: Any, first: Labeling, given: Mapping[str, Any]) -> Iterator[tupl
     if first.codes is None:
         raise TypeError("n_clusters= cannot be given with by=, as the labels are looked at")
     beside = read_beside(first, given, by, "by")
-    assert beside.codes is not None
-    codes = beside.codes.codes
+    codes = beside.encoded.codes
     found, _ = count_codes(beside)
     for code, value in zip(found.tolist(), values_of_codes(beside, found, has_booleans=are_booleans(by)), strict=True):
         yield value, codes == code

@@ -22,14 +22,14 @@ def import_tqdm() -> Any:
 class Progress:
     """A bar of tqdm, or nothing; a context, within which it is advanced."""
 
-    def __init__(self, total: int, shown: bool) -> None:
+    def __init__(self, total: int, shown: bool, unit: str = "samples") -> None:
         self._bar: Any = None
         self._whole, self._share = self, 1.0
         self._total, self._done, self._told = total, 0.0, 0
         if not shown:
             return
         self._lock = Lock()
-        self._bar = import_tqdm()(total=total, unit=" samples", unit_scale=True)
+        self._bar = import_tqdm()(total=total, unit=f" {unit}", unit_scale=True)
 
     def advance(self, samples: float) -> None:
         """Tell of samples that are done, or of shares of them: the bar is told of whole ones."""

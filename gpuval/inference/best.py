@@ -65,7 +65,7 @@ def best_labelings(
     best, back = {}, partial(to_library, tables.samples.like)
     for (name, value), (first, *others) in rankings.items():
         direction = direction_of(functions[name])
-        gaps = _tell_apart(differences[name, value], direction, level, len(others) + 1)
+        gaps = tell_apart(differences[name, value], direction, level, len(others) + 1)
         if gaps:
             called = {place: names[tables.samples.split(place)[1]] for place in (first, *others)}
             of_others = {called[place]: difference_like(gaps[place], back) for place in others if place in gaps}
@@ -95,7 +95,7 @@ _Key = tuple[Any, Any]
 """A measure, and a value of ``by``, or None without it."""
 
 
-class _Difference(NamedTuple):
+class Difference(NamedTuple):
     """A difference by itself, and with the wider interval that holds for those of all pairs together."""
 
     alone: ScoreDifference
@@ -138,12 +138,12 @@ def _have_same_cells(one: TableWithGroups, other: TableWithGroups) -> bool:
 
 def _differences_to_first(
     rankings: Mapping[_Key, Sequence[int]], functions: Functions, tables: PairedTables, level: float
-) -> dict[_Key, dict[int, _Difference]]:
+) -> dict[_Key, dict[int, Difference]]:
     """For each ranking the differences of its first labeling to those others with which it has samples in common.
 
     Two labelings are read together once for all measures that need both.
     """
-    found: dict[_Key, dict[int, _Difference]] = {key: {} for key in rankings}
+    found: dict[_Key, dict[int, Difference]] = {key: {} for key in rankings}
     of_pairs: dict[tuple[int, int], list[_Key]] = {}
     for key, (first, *others) in rankings.items():
         for other in others:
@@ -158,7 +158,7 @@ def _differences_to_first(
                 scores, n = uncertain_scores(paired[value], how), len(rankings[name, value])
                 alone = scores.difference_left_out(0, 1)
                 together = scores.difference_left_out(0, 1, n * (n - 1) // 2)
-                found[name, value][other] = _Difference(alone, together, paired[value].n_units)
+                found[name, value][other] = Difference(alone, together, paired[value].n_units)
     return found
 
 
@@ -168,8 +168,8 @@ _NEVER_DRAWN = np.random.default_rng(0)
 # Which of the differences are more than noise, if the first labeling was chosen because its score is the best.
 
 
-def _tell_apart(
-    differences: Mapping[int, _Difference], direction: Direction, level: float, n_labelings: int
+def tell_apart(
+    differences: Mapping[int, Difference], direction: Direction, level: float, n_labelings: int
 ) -> dict[int, ScoreDifference]:
     """The differences with p-values, and intervals, that hold for all of them together.
 

@@ -25,7 +25,7 @@ from gpuval.inference.intervals import (
 )
 from gpuval.inference.paired import JackknifeScores, JointTables, jackknife_scores, read_paired, scores_drawn_together
 from gpuval.inputs.labels import labelings_by_name
-from gpuval.inputs.options import check_option, check_resamples, generator
+from gpuval.inputs.options import check_count, check_option, generator
 from gpuval.measures.requests import Metric, name_of
 from gpuval.numerics import NDArray
 from gpuval.registry.families import direction_of, range_of
@@ -335,7 +335,7 @@ def _read_resampling(
     if method is None:
         method = choose_method(function, has_groups=groups is not None)
     check_option("method", method, ("bca", "percentile", "basic", "jackknife"))
-    level, n_resamples = check_level(confidence_level), check_resamples(n_resamples)
+    level, n_resamples = check_level(confidence_level), check_count("n_resamples", n_resamples)
     direction = direction_of(function)
     asked = with_options(function, options)
     return Resampling(asked, name_of(asked), direction, method, level, n_resamples, generator(random_state))
@@ -391,7 +391,7 @@ class _UncertainScores:
         difference, errors = self.difference_of_scores(first, second), self.left_out.errors_of_difference(first, second)
         standard_error, n_effective = errors.standard_error, errors.n_effective
         interval = student(difference, standard_error, 1 - (1 - self.how.level) / n_differences, n_effective)
-        p_value = from_student(_z_value(difference, standard_error), n_effective)
+        p_value = from_student(z_value(difference, standard_error), n_effective)
         adjusted = float(np.minimum(1.0, n_differences * p_value))
         return self._difference(first, second, interval, standard_error, adjusted, "jackknife")
 
@@ -408,7 +408,7 @@ class _UncertainScores:
         difference, (least, most) = self.difference_of_scores(first, second), range_of(self.how.function)
         low, high = clip_interval((least - most, most - least), difference, *interval)
         of_first, of_second = float(self.scores[first]), float(self.scores[second])
-        found = of_first, of_second, difference, low, high, standard_error, _z_value(difference, standard_error)
+        found = of_first, of_second, difference, low, high, standard_error, z_value(difference, standard_error)
         which = "" if np.isnan(p_value) else _ahead(low, high, self.how.direction)
         return ScoreDifference(*found, p_value, which, self.how.level, method)
 
@@ -445,7 +445,7 @@ def uncertain_scores(paired: JointTables, how: Resampling) -> _UncertainScores:
     return _UncertainScores(paired, how, scores, replicates)
 
 
-def _z_value(difference: float, standard_error: float) -> float:
+def z_value(difference: float, standard_error: float) -> float:
     """A difference by its standard error; NaN where only this is 0."""
     return difference / (standard_error or np.nan) if difference else 0.0 * standard_error
 

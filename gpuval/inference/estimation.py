@@ -28,7 +28,7 @@ from gpuval.inference.intervals import (
     from_left_out,
     student,
 )
-from gpuval.inputs.options import check_option, check_resamples, generator
+from gpuval.inputs.options import check_count, check_option, generator
 from gpuval.measures.requests import Metrics
 from gpuval.numerics import NDArray
 from gpuval.numerics.assignment import best_one_to_one
@@ -248,7 +248,7 @@ def bootstrap(
     check_option("method", method, ("bca", "percentile", "basic"))
     check_option("resampling", resampling, ("multinomial", "poisson"))
     check_option("pairs", pairs, ("distinct", "all"))
-    n_resamples, random = check_resamples(n_resamples), generator(random_state)
+    n_resamples, random = check_count("n_resamples", n_resamples), generator(random_state)
     building = sample_weight, ignore_labels, n_classes, n_clusters
     counted = read_counted("the bootstrap", labels_true, labels_pred, groups, *building)
     sampler = sampler_of(counted, poisson=resampling == "poisson", distinct=pairs == "distinct")

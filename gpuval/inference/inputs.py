@@ -171,8 +171,7 @@ def read_beside(labeling: Labeling, named: Mapping[str, Any], values: Any, name:
     """
     with hide_ignore_advice():
         (others,) = read_labelings({name: values}, None, None, None, None)
-    first, codes = labeling.vector, others.codes
-    assert codes is not None
+    first, codes = labeling.vector, others.encoded
     if others.vector.size != first.size:
         raise ValueError(f"{name} must have as many samples as {first.name} ({first.size}), got {others.vector.size}")
     check_indexes(**named, **{name: values})

@@ -33,7 +33,7 @@ from gpuval.inference.null_scores import (
     z_score,
 )
 from gpuval.inputs.labels import labelings_by_name
-from gpuval.inputs.options import check_option, check_resamples, generator
+from gpuval.inputs.options import check_count, check_option, generator
 from gpuval.measures.requests import Metrics
 from gpuval.metrics.external.standardized import standardized_rand_score
 from gpuval.numerics import NDArray
@@ -146,7 +146,8 @@ def permutation_test(
     ['good', 'bad']
     """
     check_option("method", method, ("sampling", "moments"))
-    asked, n_resamples, random = read_asked(metrics, options), check_resamples(n_resamples), generator(random_state)
+    asked, random = read_asked(metrics, options), generator(random_state)
+    n_resamples = check_count("n_resamples", n_resamples)
     building = sample_weight, ignore_labels, n_classes, n_clusters
     is_some = metrics is None or (isinstance(metrics, str) and metrics.lower() == "all")
     functions = _check_functions(asked.functions, method, is_some)

@@ -152,15 +152,14 @@ def are_booleans(by: Any) -> bool:
 
 def count_codes(by: Labeling) -> tuple[NDArray, NDArray]:
     """The codes of ``by`` that occur, in order, and how many samples have each."""
-    assert by.codes is not None
-    codes, backend = by.codes.codes, backend_of(by.codes.codes)
-    counts = to_host(backend.count(backend.xp.astype(codes, backend.widest(codes).int), by.codes.size))
+    codes = by.encoded.places
+    counts = to_host(backend_of(codes).count(codes, by.encoded.size))
     found = np.flatnonzero(counts)
     return found, counts[found]
 
 
 def values_of_codes(by: Labeling, codes: NDArray, *, has_booleans: bool) -> list[Any]:
     """The values of ``by`` that codes stand for."""
-    assert by.codes is not None
-    values = np.asarray(to_host(by.codes.values) if is_array(by.codes.values) else by.codes.values)[codes]
+    labels = by.encoded.values
+    values = np.asarray(to_host(labels) if is_array(labels) else labels)[codes]
     return [bool(x) if has_booleans else as_python(x) for x in values]

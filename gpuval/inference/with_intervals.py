@@ -20,7 +20,7 @@ from gpuval.inference.inputs import (
 )
 from gpuval.inference.intervals import check_level, choose_method
 from gpuval.inference.sample_labels import SampleLabels, read_sample_labels
-from gpuval.inputs.options import check_resamples, generator, level_of_user
+from gpuval.inputs.options import check_count, generator, level_of_user
 from gpuval.metrics.external._metric import as_table
 from gpuval.numerics import Array
 from gpuval.registry.families import check_same_names, compares_names
@@ -226,7 +226,7 @@ def read_intervals(confidence_level: Any, groups: Any, n_resamples: Any, random_
                 "groups must be given with confidence_level: intervals draw whole groups; by= scores each by itself"
             )
         return None
-    asked = _IntervalOptions(check_level(confidence_level), check_resamples(n_resamples), random_state)
+    asked = _IntervalOptions(check_level(confidence_level), check_count("n_resamples", n_resamples), random_state)
     generator(random_state)
     return asked
 

@@ -28,6 +28,12 @@ class Codes:
     scale: Scale = None
     """The declared order of the labels."""
 
+    @property
+    def places(self) -> Array:
+        """The codes as the widest integers, with which arrays are indexed."""
+        backend = backend_of(self.codes)
+        return backend.xp.astype(self.codes, backend.widest(self.codes).int)
+
 
 def check_labels_have_values(vector: Vector) -> None:
     """Raise for a tensor of the meta device, which has a shape but no values."""
@@ -115,8 +121,7 @@ def _check_comparable(vector: Vector) -> None:
 def with_spare(codes: Codes, counted: Array) -> Codes:
     """The codes of the samples that count, and the spare code for the others."""
     backend = backend_of(codes.codes)
-    wide = backend.xp.astype(codes.codes, backend.widest(codes.codes).int)
-    spared = backend.xp.where(counted, wide, codes.size)
+    spared = backend.xp.where(counted, codes.places, codes.size)
     return replace(codes, codes=spared, has_spare=True)
 
 

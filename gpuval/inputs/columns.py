@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import Any
@@ -65,6 +65,12 @@ def why_measured(column: Any) -> str | None:
         f"looks like counts or numbers of samples, as it has {len(found)} different whole numbers from {first} to "
         f"{last}; give its full name to take them for labels"
     )
+
+
+def texts_of_nothing(columns: Iterable[Any]) -> list[str]:
+    """The labels of columns of pandas that are texts, and that others write for a missing label, such as "NA"."""
+    held = list(columns)
+    return [text for text in ("NA", "nan", "NaN", "None") if any(column.isin([text]).any() for column in held)]
 
 
 def check_column(name: str, argument: str, names: Sequence[str], place: str, notes: Sequence[str] = ()) -> None:

@@ -97,13 +97,13 @@ def generator(random_state: Any) -> np.random.Generator:
         raise ValueError(f"{must_be}, and seeds must not be negative, got {random_state!r}") from None
 
 
-def check_resamples(n_resamples: Any) -> int:
-    """Check that a number of resampled tables is a positive integer."""
-    if isinstance(n_resamples, bool) or not isinstance(n_resamples, int | np.integer):
-        raise TypeError(f"n_resamples must be an integer, got {n_resamples!r}")
-    if n_resamples < 1:
-        raise ValueError(f"n_resamples must be at least 1, got {n_resamples}")
-    return int(n_resamples)
+def check_count(name: str, value: Any, least: int = 1) -> int:
+    """Check that an option is an integer of at least so many."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise TypeError(f"{name} must be an integer, got {value!r}")
+    if value < least:
+        raise ValueError(f"{name} must be at least {least}, got {value}")
+    return int(value)
 
 
 def beta_weights(beta: float) -> tuple[float, float]:

@@ -35,9 +35,11 @@ _WAITING = 8
 """Results that may be ready before their turn; while there are more, a thread whose result is among them waits."""
 
 
-def parallel_map(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-    """``function`` of each item, in their order; after an error no further item is begun."""
-    return _map_on_threads(function, items, _cores() if len(items) > 1 else 1)
+def parallel_map(
+    function: Callable[[Item], Result], items: Sequence[Item], n_threads: int | None = None
+) -> list[Result]:
+    """``function`` of each item, in their order; after an error no further item is begun. None is all cores."""
+    return _map_on_threads(function, items, n_threads or (_cores() if len(items) > 1 else 1))
 
 
 def parallel_map_with_blas(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:

@@ -311,8 +311,7 @@ def plot_embedding(
 
 def _codes_of(side: Labeling) -> tuple[NDArray, list[Any]]:
     """The codes of the labels of samples, those that are ignored after all others, and the labels."""
-    assert side.codes is not None
-    return to_host(side.codes.codes), labels_on_host(side.codes.values).tolist()
+    return to_host(side.encoded.codes), labels_on_host(side.encoded.values).tolist()
 
 
 def _check_codes(argument: str, codes: NDArray, n_samples: int, n_labels: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from gpuval.reporting.coordinates import Coordinates
 from gpuval.reporting.sections import Form, PageFigure
 from gpuval.reporting.svg import STYLE, as_svg, share_pictures
 from gpuval.results.evaluations import Comparison, PairwiseScores
+from gpuval.results.settings import Stability
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling
 from gpuval.table.labels import labels_on_host
@@ -42,6 +43,10 @@ class Figures:
     def sweep(self, comparison: Comparison, measures: Sequence[Any], caption: str, about: str) -> PageFigure:
         """The scores of all labelings."""
         return self._draw(self._plots.SweepDisplay.from_comparison(comparison, measures), caption, about)
+
+    def stability(self, found: Stability, kind: Literal["curve", "clusters"], caption: str, about: str) -> PageFigure:
+        """How stable settings are, or their clusters."""
+        return self._draw(self._plots.StabilityDisplay(found), caption, about, kind=kind)
 
     def tree(
         self,
@@ -105,10 +110,9 @@ class Figures:
         caption: str,
     ) -> PageFigure:
         """The silhouettes of the samples of each cluster, of the samples that count."""
-        assert labeling.codes is not None
-        codes = np.where(counts, to_host(labeling.codes.codes), -1)
+        codes = np.where(counts, to_host(labeling.encoded.codes), -1)
         display = self._plots.SilhouetteDisplay.from_samples(X, codes, ignore_labels=[-1], **options)
-        names = labels_on_host(labeling.codes.values).tolist()
+        names = labels_on_host(labeling.encoded.values).tolist()
         display.clusters = [names[code] for code in display.clusters]
         if colors:
             display.colors = [colors.get(label, OTHERS) for label in display.clusters]
@@ -138,8 +142,7 @@ class Figures:
 
 def _codes_of(side: Labeling, counts: NDArray) -> tuple[NDArray, list[Any]]:
     """The codes of the samples that count, and the labels of the codes."""
-    assert side.codes is not None
-    return to_host(side.codes.codes)[counts], labels_on_host(side.codes.values).tolist()
+    return to_host(side.encoded.codes)[counts], labels_on_host(side.encoded.values).tolist()
 
 
 def _n_shapes(display: Any) -> int:

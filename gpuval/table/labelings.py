@@ -38,6 +38,12 @@ class Labeling:
     is_any_weighed: bool | None = None
     """Whether a weight is above 0, if weights were checked for all labelings at once; else None."""
 
+    @property
+    def encoded(self) -> Codes:
+        """Its codes, where it is known to have them."""
+        assert self.codes is not None
+        return self.codes
+
 
 def read_labelings(
     named: Mapping[str, Any],
@@ -97,7 +103,7 @@ def _table_of(true: Labeling, pred: Labeling) -> Table:
         if true.n_kept + pred.n_kept <= true.vector.size:  # else some are kept on both sides: no need to look
             _check_left(true, pred, bool(to_host(table.total) != 0), weighs=False)
         return table
-    keep = true.keep if pred.keep is None else pred.keep if true.keep is None else true.keep & pred.keep
+    keep = samples_of_both(true, pred)
     kept, kept_too = (replace(x, codes=x.codes[keep], has_spare=False) for x in (true.codes, pred.codes))
     weights = None if true.weights is None else true.weights[keep]
     _check_left(true, pred, kept.codes.shape[0] > 0, weighs=False)
@@ -109,6 +115,20 @@ def _check_left(true: Labeling, pred: Labeling, is_any: bool, *, weighs: bool) -
     check_any_left(
         is_any, true.vector.size, _names(true, pred), ignores=bool(labels_to_ignore(true, pred)), weighs=weighs
     )
+
+
+def table_of_codes(true: Labeling, pred: Labeling) -> Table:
+    """The table of the samples that neither of two labelings ignores, with a row and a column for each code."""
+    rows, columns = true.encoded, pred.encoded
+    keep = samples_of_both(true, pred)
+    if keep is not None and not dense_is_better(rows.size + 1, columns.size + 1, true.vector.size):
+        rows, columns = (replace(x, codes=x.codes[keep], has_spare=False) for x in (rows, columns))
+    return from_codes(rows, columns, fixed=True)
+
+
+def samples_of_both(true: Labeling, pred: Labeling) -> Array | None:
+    """Which samples neither of two labelings ignores; None: all."""
+    return true.keep if pred.keep is None else pred.keep if true.keep is None else true.keep & pred.keep
 
 
 def labels_to_ignore(true: Labeling, pred: Labeling) -> LabelsToIgnore:

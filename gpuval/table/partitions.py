@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from gpuval.engines import engine_of
 from gpuval.engines.backends import Backend, backend_of
+from gpuval.engines.cells import dense_is_better
 from gpuval.inputs.codes import Codes
 from gpuval.inputs.containers import as_data
 from gpuval.inputs.labels import (
@@ -297,6 +298,10 @@ def cells_of_samples(rows: Array, columns: Array, shape: tuple[int, int]) -> Arr
     """The number of the cell of each sample among those that are not empty, by row and then by column."""
     backend = backend_of(rows)
     xp, n_samples = backend.xp, rows.shape[0]
+    if dense_is_better(*shape, n_samples):
+        places = rows * shape[1] + columns
+        is_filled = backend.count(places, shape[0] * shape[1]) > 0
+        return xp.take(backend.cumulative_sum(xp.astype(is_filled, rows.dtype)) - 1, places)
     order, changes = engine_of(rows, columns).by_cell(rows, columns, shape)
     first = xp.zeros(min(1, n_samples), dtype=rows.dtype, device=backend.device(rows))
     numbers = backend.cumulative_sum(xp.concat([first, xp.astype(changes, rows.dtype)]))
@@ -321,13 +326,12 @@ def _read(labelings: Any, ignore_labels: Any) -> tuple[list[_Coded], Array | Non
 def _encode(vector: Vector, ignored: tuple[Any, ...]) -> tuple[_Coded, Array | None]:
     """One labeling, and which samples count; None: all."""
     labeling = encode_labeling(vector, None, ignored)
-    assert labeling.codes is not None
-    return _coded(labeling.codes, labeling.keep), labeling.keep
+    return _coded(labeling.encoded, labeling.keep), labeling.keep
 
 
 def _coded(codes: Codes, keep: Array | None) -> _Coded:
     backend = backend_of(codes.codes)
-    wide = backend.xp.astype(codes.codes, backend.widest(codes.codes).int)
+    wide = codes.places
     return _Coded(wide if keep is None else backend.xp.where(keep, wide, codes.size), codes.size + 1)
 
 

@@ -100,12 +100,12 @@ def test_gaps_by_the_definition(metric, with_groups):
 
 def test_other_p_values_are_seen(monkeypatch):
     """Of the L - 1 comparisons alone, as Holm's method would have it of a labeling that was chosen before."""
-    right = implementation._tell_apart
+    right = implementation.tell_apart
 
     def of_fewer(differences, direction, level, n_labelings):
         return right(differences, direction, level, n_labelings - 1)
 
-    monkeypatch.setattr(implementation, "_tell_apart", of_fewer)
+    monkeypatch.setattr(implementation, "tell_apart", of_fewer)
     with pytest.raises(AssertionError):
         check("ari", None)
 

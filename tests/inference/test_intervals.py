@@ -59,7 +59,7 @@ def test_intervals_are_those_of_jackknife_and_bootstrap(with_groups):
 def test_measures_of_information_are_left_out_and_others_drawn():
     found = evaluate(TRUE, GOOD, "all", confidence_level=0.9, n_resamples=9)
     shifted = {*information.__all__, *beta_entropies.__all__}
-    shifted |= {*overlap.__all__, *element_centric.__all__, *matching.__all__}
+    shifted |= {*overlap.__all__, *element_centric.__all__, *matching.__all__, "prediction_strength_score"}
     assert list(found.intervals) == list(found) == list(METRICS)
     assert {x for x in found if found.intervals[x].method == "jackknife"} == shifted & set(METRICS)
     assert {x.method for x in found.intervals.values()} == {"jackknife", "bca"}
