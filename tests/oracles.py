@@ -395,6 +395,18 @@ def cluster_adjusted_wallace_scores(table):
     return adjusted_pairs_of_rows(transposed(table))
 
 
+@oracle
+def prediction_strength_scores(table):
+    pairs = [math.comb(sum(row), 2) for row in table for _ in range(min(sum(row), 1))]
+    kept = [sum(math.comb(count, 2) for count in row) for row in table if sum(row) > 0]
+    return [F(x, y) if y else NAN for x, y in zip(kept, pairs, strict=True)]
+
+
+@oracle
+def prediction_strength_score(table):
+    return min((x for x in prediction_strength_scores(table) if x is not NAN), default=NAN)
+
+
 # ---- information ---------------------------------------------------------------------------------
 
 
@@ -666,6 +678,22 @@ def cluster_f_score(table):
         f_beta(precision, recall, 1)
         for precision, recall in zip(cluster_precision(table), cluster_recall(table), strict=True)
     ]
+
+
+@oracle
+def class_jaccard_scores(table):
+    best = {}
+    for i, row in enumerate(table):
+        for j, both in enumerate(row):
+            if both:
+                either = sum(row) + sum(transposed(table)[j]) - both
+                best[i] = max(best.get(i, 0), F(both, either))
+    return list(best.values())
+
+
+@oracle
+def cluster_jaccard_scores(table):
+    return class_jaccard_scores(transposed(table))
 
 
 @score
@@ -1053,6 +1081,10 @@ DEGENERATE_VALUES: dict[str, dict] = {
         [NAN] * 4,
         [-_HALF, -_HALF],
     ),
+    "prediction_strength_scores": _cases(
+        [], [NAN], [1], [NAN] * 4, [_HALF], [1, NAN], [0], [NAN] * 4, [0, NAN], [0, 0]
+    ),
+    "prediction_strength_score": _cases(NAN, NAN, 1, NAN, _HALF, 1, 0, NAN, 0, 0),
     "standardized_rand_score": _cases(*[NAN] * 9, -1 / mp.sqrt(2)),
     "entropy": _cases(0, 0, 0, _LOG4, 0, _H31, 0, _LOG4, _H31, _LOG2),
     "joint_entropy": _cases(0, 0, 0, _LOG4, _H31, _H31, _LOG4, _LOG4, _LOG4, _LOG4),
@@ -1106,6 +1138,30 @@ DEGENERATE_VALUES: dict[str, dict] = {
         [F(2, 5)],
         [_HALF] * 3 + [1],
         [_HALF, _HALF],
+    ),
+    "class_jaccard_scores": _cases(
+        [],
+        [1],
+        [1],
+        [1] * 4,
+        [F(3, 4)],
+        [F(3, 4), F(1, 4)],
+        [F(1, 4)],
+        [F(1, 4)] * 4,
+        [F(1, 3), 1],
+        [F(1, 3), F(1, 3)],
+    ),
+    "cluster_jaccard_scores": _cases(
+        [],
+        [1],
+        [1],
+        [1] * 4,
+        [F(3, 4), F(1, 4)],
+        [F(3, 4)],
+        [F(1, 4)] * 4,
+        [F(1, 4)],
+        [F(1, 3)] * 3 + [1],
+        [F(1, 3), F(1, 3)],
     ),
     "f_measure_score": _one(F(22, 35), F(6, 7), F(2, 5), F(2, 5), F(5, 8), _HALF),
     "bcubed_precision_score": _one(1, F(5, 8), 1, F(1, 4), 1, _HALF),

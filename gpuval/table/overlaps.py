@@ -49,10 +49,14 @@ def share_of_own_class(table: Table) -> Array:
 @statistic
 def share_of_own_larger_group(table: Table) -> Array:
     """1/n sum_ij n_ij^2 / max(a_i, b_j): how much a sample's class and cluster share of the larger one, on average."""
-    cells = table.cells
-    return _mean_share(
-        table, table.xp.maximum(cells.by_class(table.class_sizes), cells.by_cluster(table.cluster_sizes))
-    )
+    summed = table.cells.sum(table.real(table.counts) * share_of_larger_group(table))
+    return ratio(summed, table.real(table.total), table.xp, if_zero=1.0)
+
+
+def share_of_larger_group(table: Table) -> Array:
+    """n_ij / max(a_i, b_j) of each cell; 0 where both groups are empty."""
+    larger = table.xp.maximum(table.cells.by_class(table.class_sizes), table.cells.by_cluster(table.cluster_sizes))
+    return ratio(table.real(table.counts), table.real(larger), table.xp)
 
 
 @part_of(_overlaps_of_engine, 4)
@@ -68,6 +72,21 @@ def f_of_each_class(table: Table) -> Array:
     cells = table.cells
     a, b = cells.by_class(table.class_sizes), cells.by_cluster(table.cluster_sizes)
     return cells.max_by_class(ratio(2.0 * table.real(table.counts), table.real(a + b), table.xp))
+
+
+def jaccard_of_each_class(table: Table) -> Array:
+    """max_j n_ij / (a_i + b_j - n_ij) of each class i; 0 if it has no samples."""
+    return table.cells.max_by_class(_jaccard_of_cells(table))
+
+
+def jaccard_of_each_cluster(table: Table) -> Array:
+    """max_i n_ij / (a_i + b_j - n_ij) of each cluster j; 0 if it has no samples."""
+    return table.cells.max_by_cluster(_jaccard_of_cells(table))
+
+
+def _jaccard_of_cells(table: Table) -> Array:
+    either = table.cells.by_class(table.class_sizes) + rest_of_cluster(table)
+    return ratio(table.real(table.counts), table.real(either), table.xp)
 
 
 @part_of(_overlaps_of_engine, 5)

@@ -322,6 +322,26 @@ def adjusted_by_cluster(table: Table) -> Array:
     return _wallace_by_group(table, "pred")
 
 
+@statistic
+def share_of_pairs_together(table: Table) -> Array:
+    """W_i, the share of the pairs of each class i that are in one cluster; NaN for a class without a pair."""
+    is_of_counts = must_be_of_counts(
+        table, "prediction strengths", "of weights it is not known what the pairs of a class weigh"
+    )
+    together, apart = _pairs_of_groups(table, "true")
+    shares = ratio(together, together + apart, table.xp, if_zero=float("nan"))
+    return shares if is_of_counts is None else table.xp.where(is_of_counts[..., None], shares, float("nan"))
+
+
+@statistic
+def lowest_share_of_pairs_together(table: Table) -> Array:
+    """The lowest W_i of the classes with a pair; NaN if there is none."""
+    xp, shares = table.xp, share_of_pairs_together(table)
+    known = xp.where(xp.isnan(shares), float("inf"), shares)
+    lowest = xp.min(known, axis=-1) if known.shape[-1] else xp.sum(known, axis=-1) + float("inf")
+    return xp.where(xp.isfinite(lowest), lowest, float("nan"))
+
+
 def _wallace_by_group(table: Table, of: Side) -> Array:
     """With the ordered pairs of the group that are together and apart in the other partition, and all that are so.
 
@@ -357,14 +377,17 @@ def _exact_excess(table: Table, of: Side) -> tuple[Array, Array]:
 
 
 def _float_excess(table: Table, pairs: PairCounts, of: Side) -> tuple[Array, Array]:
-    cells, n = table.cells, table.counts
-    if of == "true":
-        added_up, rest, all_apart, all_together = cells.sum_by_class, rest_of_class, pairs.pred_apart, pairs.pred
-    else:
-        added_up, rest, all_apart, all_together = cells.sum_by_cluster, rest_of_cluster, pairs.true_apart, pairs.true
-    real = table.real(n)
-    together, apart = (added_up(real * table.real(x)) for x in (n - 1, rest(table)))
+    all_apart, all_together = (pairs.pred_apart, pairs.pred) if of == "true" else (pairs.true_apart, pairs.true)
+    together, apart = _pairs_of_groups(table, of)
     return together * all_apart[..., None] - apart * all_together[..., None], together + apart
+
+
+def _pairs_of_groups(table: Table, of: Side) -> tuple[Array, Array]:
+    """The ordered pairs of each group that are together in the other partition, and those that are apart there."""
+    cells, n = table.cells, table.counts
+    added_up, rest = (cells.sum_by_class, rest_of_class) if of == "true" else (cells.sum_by_cluster, rest_of_cluster)
+    real = table.real(n)
+    return added_up(real * table.real(n - 1)), added_up(real * table.real(rest(table)))
 
 
 def _align_with_groups(x: Limbs) -> Limbs:

@@ -27,8 +27,11 @@ EXAMPLE = {
     "cluster_f_score": [4 / 9, 1 / 2, 8 / 9],
     "class_adjusted_wallace_scores": [3 / 47, -29 / 235, 1],
     "cluster_adjusted_wallace_scores": [3 / 47, 3 / 47, 103 / 235],
+    "class_jaccard_scores": [2 / 5, 2 / 6, 4 / 5],
+    "cluster_jaccard_scores": [2 / 5, 2 / 6, 4 / 5],
+    "prediction_strength_scores": [1 / 3, 1 / 5, 1],
 }
-OF_EACH = {name: name.partition("_")[0] for name in EXAMPLE}
+OF_EACH = {name: "cluster" if name.startswith("cluster") else "class" for name in EXAMPLE}
 """What each of them has scores of."""
 PLURAL = {"class": "classes", "cluster": "clusters"}
 BEST_CLASS = {name: [2, 2, 3] for name in ("cluster_precision", "cluster_recall", "cluster_f_score")}
@@ -58,7 +61,7 @@ def test_labels_and_scores(name, backend):
         found = getattr(gpuval, name)(*labels, **size)
         best = {"class": BEST_CLASS[name]} if name in BEST_CLASS else {}
         assert found._fields == (field, *["classes"] * len(best), "scores")
-        expected = np.full(SIZE[f"n_{field}"], np.nan if "wallace" in name else 0.0)
+        expected = np.full(SIZE[f"n_{field}"], np.nan if name.startswith("prediction") or "wallace" in name else 0.0)
         expected[1:4] = EXAMPLE[name]
         wanted = expected if size else expected[1:4]
         assert backend.numpy(found[0]).tolist() == (list(range(len(expected))) if size else [1, 2, 3])

@@ -70,7 +70,7 @@ def test_halves_are_of_both_sides():
     """Where a measure asks of one side, another asks the same of the other one; else it says so itself."""
     halves = {name for name, x in MEASURES.items() if isinstance(x.exchanged, tuple)}
     assert {name for name in MEASURES if MEASURES[name].is_one_sided} - halves == {
-        "mutual_info_score", "beta_mutual_info", "russell_rao_score", OF_EITHER_SIDE,
+        "mutual_info_score", "beta_mutual_info", "russell_rao_score", "prediction_strength_score", OF_EITHER_SIDE,
     }  # fmt: skip
     assert not any(MEASURES[name].voice for name in MEASURES if MEASURES[name].is_one_sided)
     assert [x.name for x in sorted(MEASURES.values(), key=lambda x: x.voice) if x.voice] == [

@@ -504,6 +504,16 @@ def test_simovici():
     assert ORACLES["cluster_adjusted_wallace_scores"](table) == [F(3, 47), F(3, 47), F(103, 235)]
 
 
+def test_clusters_found_again():
+    """The example of Tibshirani and Walther's measure, and of Hennig's, in R's fpc."""
+    table = table_of((0, 0, 0, 0, 1, 1, 1, 2, 2, 2), (0, 0, 0, 1, 1, 1, 1, 1, 2, 2))
+    for name in ("class_jaccard_scores", "cluster_jaccard_scores"):
+        assert ORACLES[name](table) == [F(3, 4), F(3, 5), F(2, 3)]
+    assert ORACLES["prediction_strength_scores"](table) == [F(1, 2), 1, F(1, 3)]
+    assert ORACLES["prediction_strength_scores"](transposed(table)) == [1, F(3, 10), 1]
+    assert ORACLES["prediction_strength_score"](table) == F(1, 3)
+
+
 def test_genieclust_note():
     table = [[12, 37, 1], [40, 0, 0], [0, 0, 30]]
     assert ORACLES["clustering_accuracy"](table) == F(37 + 40 + 30, 120)

@@ -19,7 +19,7 @@ from gpuval.measures.result import as_result
 from gpuval.metrics.external._metric import table_measure
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
-from gpuval.table.labelings import read_labelings
+from gpuval.table.labelings import read_labelings, samples_of_both
 from gpuval.table.overlaps import share_of_own_larger_group
 from gpuval.table.partitions import cells_of_samples
 from gpuval.table.table import Table
@@ -29,7 +29,7 @@ __all__ = ["element_centric_consistency", "element_centric_samples", "element_ce
 ELEMENTS = Family("element-centric", table_measure, of_two=True, interval="jackknife", class_weight=1)
 
 
-@measure(ELEMENTS, is_metric=True)
+@measure(ELEMENTS, short=("ecs",), title="ECS", is_metric=True)
 def element_centric_score(table: Table) -> Array:
     """Element-centric similarity: how much the class and the cluster of a sample overlap, on average.
 
@@ -147,7 +147,7 @@ def element_centric_samples(
     ignored = are_ignored(seen)
     if ignored is not None:
         true, pred = (spread(x, ~ignored) for x in (true, pred))
-    values = _values(true, pred, seen.weights, None if ignored is None else ~ignored)
+    values = similarities(true, pred, seen.weights, None if ignored is None else ~ignored)
     return as_result(values, None if view is None else samples.true.data)
 
 
@@ -204,10 +204,7 @@ def element_centric_consistency(labelings: Any, *, ignore_labels: Any = None, sa
     total: Any = 0.0
     number: Any = 0.0
     for first, second in combinations(sides, 2):
-        assert first.codes is not None
-        assert second.codes is not None
-        keep = first.keep if second.keep is None else second.keep if first.keep is None else first.keep & second.keep
-        values = _values(first.codes, second.codes, weights, keep)
+        values = similarities(first.encoded, second.encoded, weights, samples_of_both(first, second))
         xp = backend_of(values).xp
         is_nan = xp.isnan(values)
         total = total + xp.where(is_nan, 0.0, values)
@@ -219,14 +216,14 @@ def _values_of_given_size(samples: Samples, n_classes: int, n_clusters: int) -> 
     """Those of samples on a device, without a look at their values."""
     check_dense(n_classes + 1, n_clusters + 1)
     true, pred, weights, broken = codes_of_given_size(samples, n_classes, n_clusters)
-    values = _values(true, pred, weights, true.codes < n_classes, may_be_listed=False)
+    values = similarities(true, pred, weights, true.codes < n_classes, may_be_listed=False)
     return backend_of(values).xp.where(broken == 0, values, float("nan"))
 
 
-def _values(
+def similarities(
     true: Codes, pred: Codes, weights: Array | None, counted: Array | None, *, may_be_listed: bool = True
 ) -> Array:
-    """n_ij / max(a_i, b_j) of each sample; NaN for those that are not ``counted``, or weigh nothing.
+    """The similarity n_ij / max(a_i, b_j) of each sample; NaN for those that are not ``counted``, or weigh nothing.
 
     ``weights`` are those of all samples; of the codes and weights of samples that do not count, any.
     """

@@ -16,6 +16,8 @@ from gpuval.table.overlaps import (
     best_class,
     f_of_classes,
     f_of_clusters,
+    jaccard_of_each_class,
+    jaccard_of_each_cluster,
     mean_f_of_clusters,
     place_of_best_class,
     share_in_best_class,
@@ -32,7 +34,9 @@ __all__ = [
     "bcubed_f_score",
     "bcubed_precision_score",
     "bcubed_recall_score",
+    "class_jaccard_scores",
     "cluster_f_score",
+    "cluster_jaccard_scores",
     "cluster_precision",
     "cluster_recall",
     "f_measure_score",
@@ -246,6 +250,98 @@ def cluster_f_score(table: Table) -> tuple[Array, Array]:
     3 clusters: mean 0.611, sd 0.198; least 0.444 (1), most 0.889 (3)
     """
     return f_of_clusters(table), place_of_best_class(table)
+
+
+@measure(OVERLAP, exchanged=("cluster_jaccard_scores", {}), values="classes", host_steps_found=1)
+def class_jaccard_scores(table: Table) -> Array:
+    """Jaccard index of each class and its most similar cluster: how well a clustering recovers the class.
+
+    ``n_ij`` samples are in class i and in cluster j, class i has ``a_i`` samples, and cluster j has ``b_j``. The score
+    is ``max_j n_ij / (a_i + b_j - n_ij)``: of the samples that are in class i or in cluster j, the share that is in
+    both, for the cluster where it is largest ([1]_, section 3). Use it to see which clusters of a clustering are found
+    again when the data are clustered once more: give that clustering as ``labels_true``, and the mean over several runs
+    is the stability of each of its clusters. Samples that a run leaves out are labels to ignore.
+
+    Returns
+    -------
+    ClassScores
+        ``classes``, the sorted labels, and ``scores``, each of shape (n_classes,); ``to_pandas()`` gives a Series. A
+        score is above 0 to 1, which is best. It is not corrected for chance. Classes without samples are left out (on a
+        device this is a host step: data are copied to the CPU); with ``n_classes=`` they are kept and have the score 0.
+        With the arguments exchanged the scores are those of :func:`cluster_jaccard_scores`.
+
+    Notes
+    -----
+    The R package fpc calls a cluster dissolved in a run if its score is at most 0.5, and recovered if it is above 0.75.
+
+    References
+    ----------
+    .. [1] C. Hennig, "Cluster-wise assessment of cluster stability", Computational Statistics & Data Analysis 52, 2007.
+
+    Examples
+    --------
+    >>> from gpuval import class_jaccard_scores
+    >>> class_jaccard_scores(["a", "a", "b", "b"], [1, 1, 0, 0])
+    class  score
+    a      1.000
+    b      1.000
+    >>> class_jaccard_scores([0, 0, 0, 0], [0, 1, 2, 3]).scores
+    array([0.25])
+
+    Three clusters and another run, 3/4, 3/5 and 2/3:
+
+    >>> class_jaccard_scores([0, 0, 0, 0, 1, 1, 1, 2, 2, 2], [0, 0, 0, 1, 1, 1, 1, 1, 2, 2])
+    class  score
+    0      0.750
+    1      0.600
+    2      0.667
+    <BLANKLINE>
+    3 classes: mean 0.672, sd 0.061; least 0.600 (1), most 0.750 (0)
+    """
+    return jaccard_of_each_class(table)
+
+
+@measure(OVERLAP, exchanged=("class_jaccard_scores", {}), values="clusters", host_steps_found=1)
+def cluster_jaccard_scores(table: Table) -> Array:
+    """Jaccard index of each cluster and its most similar class: how well the cluster matches one class.
+
+    ``n_ij`` samples are in class i and in cluster j, class i has ``a_i`` samples, and cluster j has ``b_j``. The score
+    is ``max_i n_ij / (a_i + b_j - n_ij)``: of the samples that are in class i or in cluster j, the share that is in
+    both, for the class where it is largest ([1]_, section 3).
+
+    Returns
+    -------
+    ClusterScores
+        ``clusters``, the sorted labels, and ``scores``, each of shape (n_clusters,); ``to_pandas()`` gives a Series. A
+        score is above 0 to 1, which is best. It is not corrected for chance. Clusters without samples are left out (on
+        a device this is a host step: data are copied to the CPU); with ``n_clusters=`` they are kept and have the score
+        0. With the arguments exchanged the scores are those of :func:`class_jaccard_scores`.
+
+    References
+    ----------
+    .. [1] C. Hennig, "Cluster-wise assessment of cluster stability", Computational Statistics & Data Analysis 52, 2007.
+
+    Examples
+    --------
+    >>> from gpuval import cluster_jaccard_scores
+    >>> cluster_jaccard_scores([0, 0, 1, 1], ["b", "b", "a", "a"])
+    cluster  score
+    a        1.000
+    b        1.000
+    >>> cluster_jaccard_scores([0, 1, 2, 3], [0, 0, 0, 0]).scores
+    array([0.25])
+
+    Three clusters, 3/4, 3/5 and 2/3:
+
+    >>> cluster_jaccard_scores([0, 0, 0, 0, 1, 1, 1, 2, 2, 2], [0, 0, 0, 1, 1, 1, 1, 1, 2, 2])
+    cluster  score
+    0        0.750
+    1        0.600
+    2        0.667
+    <BLANKLINE>
+    3 clusters: mean 0.672, sd 0.061; least 0.600 (1), most 0.750 (0)
+    """
+    return jaccard_of_each_cluster(table)
 
 
 @measure(

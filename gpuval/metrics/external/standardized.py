@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from gpuval.engines.backends import to_host
-from gpuval.inputs.options import check_option, check_resamples, generator
+from gpuval.inputs.options import check_count, check_option, generator
 from gpuval.measures.measure import Family, measure
 from gpuval.metrics.external._metric import table_measure
 from gpuval.numerics import Array, NDArray
@@ -223,7 +223,7 @@ def standardized_mutual_info_score(
     -0.707106781187
     """
     check_option("method", method, ("auto", "exact", "sampling"))
-    n_resamples, random = check_resamples(n_resamples), generator(random_state)
+    n_resamples, random = check_count("n_resamples", n_resamples), generator(random_state)
     seen = table.host_view()
     seen = table if seen is None else seen
     excess = to_host(information(seen).mutual - expected_parts(seen)[0])
