@@ -8,6 +8,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from gpuval.anndata.evaluation import evaluate, report
 from gpuval.anndata.integration import integration_scores
+from gpuval.anndata.runs import stability
 from gpuval.inputs.options import require_extra
 
 with require_extra("gpuval.anndata", "anndata"):
@@ -45,6 +46,7 @@ class AnnDataAccessor:
     evaluate = _method(evaluate)
     integration_scores = _method(integration_scores)
     report = _method(report)
+    stability = _method(stability)
 
 
 def register_accessor() -> None:

@@ -25,6 +25,7 @@ from gpuval.reporting.building import report as report_of_labels
 from gpuval.reporting.coordinates import axis_names, first_columns, key_to_draw
 from gpuval.reporting.page import Report
 from gpuval.results.evaluations import Comparison
+from gpuval.results.settings import Stability
 
 __all__ = ["evaluate", "report"]
 
@@ -181,6 +182,7 @@ def report(
     n_resamples: int = 999,
     random_state: Any = 0,
     details: str | Iterable[str] | None = None,
+    stability: Stability | None = None,
     sample_size: int | Literal["auto"] | None = "auto",
     title: str | None = None,
     output: str | os.PathLike[str] | None = None,
@@ -204,6 +206,9 @@ def report(
     details
         A clustering, or several, or patterns: each cell type and each cluster is shown for these. By default the best
         clustering.
+    stability
+        What :func:`gpuval.anndata.stability` returns for several runs of each resolution: the page also says how stable
+        these are.
 
     Returns
     -------
@@ -251,6 +256,7 @@ def report(
             n_resamples=n_resamples,
             random_state=random_state,
             details=None if details is None else _select_clusterings(details, list(read.clusters)),
+            stability=stability,
             sample_size=sample_size,
             unit="cell",
             colors=_colors_of_classes(adata, asked.labels, read.columns),

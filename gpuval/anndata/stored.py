@@ -11,6 +11,7 @@ from gpuval.inputs.containers import type_of
 from gpuval.inputs.options import level_of_user, require_extra
 from gpuval.results.evaluations import Comparison, Evaluation
 from gpuval.results.scores import COUNTS
+from gpuval.results.settings import Stability
 
 _LABELING = "labeling"
 _NO_NAMES = ("", ".", "..", "_index")
@@ -73,6 +74,20 @@ def score_table(comparison: Comparison, by: str | None) -> Any:
 def plain_names(frame: Any) -> Any:
     """A frame of numbers whose names of rows and columns are plain texts."""
     return frame.rename(index=_text, columns=_column)
+
+
+def stability_tables(found: Stability) -> dict[str, Any]:
+    """The settings and their clusters as frames whose names, and labels, are plain texts; and what is said."""
+    settings, clusters = found.to_pandas(), found.to_pandas("clusters")
+    for frame in settings, clusters:
+        for name in frame.columns.intersection(_TEXTS):
+            frame[name] = ["" if x is None else _text(x) for x in frame[name]]
+    texts = {"sentence": found.sentence(), "notes": "\n".join(found.notes)}
+    return {"settings": plain_names(settings), "clusters": plain_names(clusters), **texts}
+
+
+_TEXTS = ["setting", "cluster", "reference", "least_stable_cluster"]
+"""The columns of these frames that have labels, and names of settings and of runs."""
 
 
 def _numbers(evaluation: Evaluation) -> Mapping[str, Any]:

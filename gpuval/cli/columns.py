@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import click
 
@@ -15,7 +15,7 @@ from gpuval.cli.completion import complete_columns, complete_embeddings
 from gpuval.cli.files import open_labels
 from gpuval.cli.files.columns import Frame, LabelFile, Matrix, Series
 from gpuval.cli.ignored_labels import IgnoreOptions, absent
-from gpuval.cli.options import column_option, read_separator
+from gpuval.cli.options import column_option, delimiter_option
 from gpuval.cli.requests import Embedding, MetricsRequest, metric_names
 from gpuval.cli.terminal import Steps
 from gpuval.inputs.columns import check_column, find_columns, name_hints
@@ -38,6 +38,8 @@ class ColumnRequest:
     by: str | None
     groups: str | None
     separator: str | None
+    pred_option: ClassVar[str] = "--pred"
+    """What has the columns of clusters."""
 
     def check(self) -> None:
         """Check that there is something to evaluate clusters by."""
@@ -123,14 +125,7 @@ _OPTIONS = (
         "The column of the group of each sample, such as its donor: intervals then say how much scores would vary with "
         "other groups, instead of other samples of the same groups.",
     ),
-    click.option(
-        "--delimiter",
-        "separator",
-        metavar="CHARACTER",
-        callback=read_separator,
-        help="The character between the fields of a text file, such as ';' or 'tab'. By default a tab in .tsv, and a "
-        "comma in other files.",
-    ),
+    delimiter_option,
 )
 
 
@@ -190,11 +185,11 @@ def read_named_columns(asked: ColumnRequest, steps: Steps, coordinates: Sequence
     others |= {} if labels.has_keys else dict.fromkeys(of_samples, "--embedding")
     drawn = _coordinate_names(coordinates, of_samples, labels, columns, others)
     others |= {} if labels.has_keys else {x: "--coordinates" for x in drawn if x not in others}
-    matches = [find_columns(x, "--pred", columns, others, labels.name, labels.notes) for x in asked.preds]
+    matches = [find_columns(x, asked.pred_option, columns, others, labels.name, labels.notes) for x in asked.preds]
     names = list(dict.fromkeys(name for found in matches for name in found))
     beside = [name for name in (*trues, asked.by, asked.groups) if name is not None]
     unfit = labels.unfit([*beside, *names])
-    _check_fit([*beside, *asked.preds], unfit)
+    check_fit([*beside, *asked.preds], unfit)
     fit = [name for name in names if name not in unfit]
     steps.begin("reading", labels.n_bytes)
     frame = labels.read([*beside, *fit], asked.weight)
@@ -221,7 +216,7 @@ def notes_about(
     sides = {"--ignore": [*trues, *columns.names], "--ignore-true": trues, "--ignore-pred": columns.names}
     return [
         *columns.notes,
-        *(f"--pred leaves out column {name!r}, which {why}" for name, why in left_out.items()),
+        *(f"{asked.pred_option} leaves out column {name!r}, which {why}" for name, why in left_out.items()),
         *others,
         *(
             f"{option} {text!r} drops nothing: no label is that"
@@ -231,11 +226,11 @@ def notes_about(
     ]
 
 
-def check_any_labels(found: object, left_out: Mapping[str, str]) -> None:
+def check_any_labels(found: object, left_out: Mapping[str, str], option: str = ColumnRequest.pred_option) -> None:
     """Check that a column of clusters is left."""
     if not found:
         reasons: Sequence[str] = [f"column {name!r} {why}" for name, why in list(left_out.items())[:3]]
-        raise ValueError(f"--pred matches no column of labels: {'; '.join(reasons)}")
+        raise ValueError(f"{option} matches no column of labels: {'; '.join(reasons)}")
 
 
 # Reads --embedding: a key of obsm, or columns of numbers.
@@ -302,7 +297,7 @@ def _key(text: str, labels: LabelFile, option: str) -> str:
 # Checks that named columns hold labels, or weights.
 
 
-def _check_fit(named: Sequence[str], unfit: Mapping[str, str]) -> None:
+def check_fit(named: Sequence[str], unfit: Mapping[str, str]) -> None:
     """Check that no column that is named holds something else than labels."""
     for name, what in unfit.items():
         if name in named:

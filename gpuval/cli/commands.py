@@ -1,4 +1,4 @@
-"""The commands: the group ``gpuval``, ``evaluate``, ``report`` and ``demo``, and the examples below their help."""
+"""The commands: the group ``gpuval``, and its ``evaluate``, ``report`` and ``demo``."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from gpuval.cli.measures import list_metrics
 from gpuval.cli.options import (
     check_intervals,
     confidence_option,
+    examples,
     format_option,
     metrics_option,
     output_option,
@@ -31,23 +32,16 @@ from gpuval.cli.options import (
 )
 from gpuval.cli.pages import give_report, report_of_columns
 from gpuval.cli.requests import MetricsRequest, WhatToScore, metric_names
+from gpuval.cli.runs import stability
 from gpuval.cli.scoring import score_columns
 from gpuval.cli.terminal import Steps, errors_as_messages, own_command, say, show, terminal_width
-
-# Examples below the help of a command; a test runs each of them.
-
-
-def _examples(*lines: str, more: str = "") -> str:
-    """Lines as they stand, which click would fill otherwise."""
-    return "\n".join(["\b", "Examples:", *(f"  gpuval {line}" for line in lines)]) + more
-
 
 # The command ``evaluate``: scores of the columns of a file.
 
 
 @click.command(
     short_help="Score clusters in a file, one column or several.",
-    epilog=_examples(
+    epilog=examples(
         "evaluate labels.csv --true cell_type --pred louvain",
         "evaluate cells.h5ad --true cell_type --pred 'leiden_*' -o scores.csv",
         "evaluate cells.zarr --true cell_type --pred 'leiden_*' --embedding X_pca",
@@ -120,7 +114,7 @@ def _check_level(confidence: float | None, wanted: MetricsRequest) -> None:
 @click.command(
     "report",
     short_help="Make an HTML page about clusters in a file.",
-    epilog=_examples(
+    epilog=examples(
         "report labels.csv --true cell_type --pred 'leiden_*' -o report.html",
         "report cells.h5ad --true cell_type --pred 'leiden_*' --embedding X_pca --by batch -o report.html",
         "report labels.csv --true cell_type --pred 'leiden_*' --details leiden_1.0 --metrics ari,ami -o report.html",
@@ -195,7 +189,7 @@ distributed with scanpy (BSD-3-Clause; Wolf, Angerer and Theis 2018): {} against
 
 @click.command(
     short_help="Try it: score the clusters of 700 blood cells.",
-    epilog=_examples(
+    epilog=examples(
         "demo",
         "demo --report",
         "demo --report -o report.html",
@@ -313,11 +307,12 @@ To complete commands, measures and columns by Tab, run this, or put it into the 
 @click.group(
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog=_examples(
+    epilog=examples(
         "demo",
         "metrics",
         "evaluate cells.h5ad --true cell_type --pred 'leiden_*' --metrics all",
         "report cells.h5ad --true cell_type --pred 'leiden_*' --embedding X_pca -o report.html",
+        "stability runs.csv --runs 'leiden_*'",
         more=_COMPLETION,
     ),
 )
@@ -329,5 +324,5 @@ def commands(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (evaluate, report, demo, list_metrics):
+for command in (evaluate, report, stability, demo, list_metrics):
     commands.add_command(command)

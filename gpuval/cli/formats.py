@@ -6,7 +6,7 @@ import csv
 import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
 from io import StringIO
 from typing import Any
 
@@ -41,8 +41,8 @@ def render(
     if form == "csv":
         return _as_csv(scores, by)
     if form == "markdown":
-        return as_markdown(scores, by, paper, emphasis) + _escape_markdown(_sentences(best, "- ", paper))
-    return as_tables(scores, by, paper, emphasis) + _sentences(best, "", paper)
+        return as_markdown(scores, by, paper, emphasis) + escape_markdown(sentences_below(best, "- ", paper))
+    return as_tables(scores, by, paper, emphasis) + sentences_below(best, "", paper)
 
 
 def as_markdown(scores: Scores, by: str | None, paper: Paper, emphasis: Emphasis = NO_EMPHASIS) -> str:
@@ -51,24 +51,33 @@ def as_markdown(scores: Scores, by: str | None, paper: Paper, emphasis: Emphasis
     grid = grid.with_marks(paper)
     rows = [
         [
-            f"**{_escape_markdown(cell)}**" if grid.marks.get((i, j)) == HIGHEST else _escape_markdown(cell)
+            f"**{escape_markdown(cell)}**" if grid.marks.get((i, j)) == HIGHEST else escape_markdown(cell)
             for j, cell in enumerate(map(str.rstrip, row))
         ]
         for i, row in enumerate(grid.rows)
     ]
-    header, *rows = align_columns([list(map(_escape_markdown, grid.titles)), *rows], grid.n_names)
+    return markdown_table(list(map(escape_markdown, grid.titles)), rows, range(grid.n_names))
+
+
+def markdown_table(titles: Sequence[str], rows: Sequence[Sequence[str]], left: Container[int] = (0,)) -> str:
+    """A table in Markdown of cells that are escaped; the columns ``left`` are left-aligned."""
+    columns = [
+        [cell for (cell,) in align_columns([[cell] for cell in column], int(place in left))]
+        for place, column in enumerate(zip(titles, *rows, strict=True))
+    ]
+    header, *rows = zip(*columns, strict=True)
     widths = list(map(text_width, header))
-    rule = ["-" * x if i < grid.n_names else "-" * (x - 1) + ":" for i, x in enumerate(widths)]
+    rule = ["-" * x if i in left else "-" * (x - 1) + ":" for i, x in enumerate(widths)]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in [header, rule, *rows])
 
 
-def _escape_markdown(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """A text that Markdown shows as it is."""
     return _MARKS.sub(r"\\\g<0>", text)
 
 
-def _sentences(sentences: Sequence[str], mark: str, paper: Paper) -> str:
-    """Which labeling is best, a line for each metric."""
+def sentences_below(sentences: Sequence[str], mark: str, paper: Paper) -> str:
+    """Sentences, such as which labeling is best, in lines of their own below a table."""
     lines = [mark + paper.printable(paper.with_marks(sentence)) for sentence in sentences]
     if paper.width < UNLIMITED:
         lines = [part for line in lines for part in fold_sentence(line, paper.width)]
@@ -96,14 +105,22 @@ def as_json(scores: Scores) -> str:
 
 def _as_csv(scores: Scores, by: str | None = None) -> str:
     """A row per labeling, or per labeling and value of a column."""
-    text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
     first = next(iter(scores.values()))
     columns = [f"{name}{end}" for name, x in first.items() for end in ("", *(f".{field}" for field in ends_of(x)))]
-    writer.writerow(["labeling", *([] if by is None else [_no_formula(visible(by))]), *columns])
-    for labeling, values in scores.items():
-        numbers = [number for name, x in values.items() for number in _with_ends(name, x)]
-        writer.writerow([*(_no_formula(visible(name)) for name in parts_of_key(labeling)), *numbers])
+    heads = ["labeling", *([] if by is None else [by]), *columns]
+    rows = [
+        [*parts_of_key(labeling), *(number for name, x in values.items() for number in _with_ends(name, x))]
+        for labeling, values in scores.items()
+    ]
+    return csv_of_rows(heads, rows)
+
+
+def csv_of_rows(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Rows of texts and numbers as CSV: all digits, and no text that would control a terminal or be computed."""
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    for row in [heads, *rows]:
+        writer.writerow([_no_formula(visible(x)) if isinstance(x, str) else x for x in row])
     return text.getvalue()
 
 
@@ -119,7 +136,7 @@ def _with_ends(name: str, x: Any) -> list[Any]:
     """A number, and after a score with an interval the ends of that."""
     ends = ends_of(x)
     if isinstance(x, str):
-        return [_no_formula(visible(x))]
+        return [x]
     return [x if name in COUNTS else float(x.score if ends else x), *map(float, ends.values())]
 
 

@@ -1,4 +1,4 @@
-"""Options that commands share, and how their values are read."""
+"""Options and examples of commands, and how the values of options are read."""
 
 from __future__ import annotations
 
@@ -11,6 +11,11 @@ from click.core import ParameterSource
 
 from gpuval.cli.completion import complete_columns, complete_metrics
 from gpuval.cli.formats import FORMS
+
+
+def examples(*lines: str, more: str = "") -> str:
+    """Command lines below the help of a command, as they stand: click would fill them. A test runs each of them."""
+    return "\n".join(["\b", "Examples:", *(f"  gpuval {line}" for line in lines)]) + more
 
 
 def column_option(name: str, explanation: str) -> Callable[[Any], Any]:
@@ -119,7 +124,7 @@ def check_intervals(context: click.Context) -> None:
             raise click.UsageError(f"{option} needs --confidence: {why}")
 
 
-def read_separator(context: click.Context, parameter: click.Parameter, text: str | None) -> str | None:
+def _read_delimiter(context: click.Context, parameter: click.Parameter, text: str | None) -> str | None:
     """The character that --delimiter stands for."""
     if text is None:
         return None
@@ -127,3 +132,13 @@ def read_separator(context: click.Context, parameter: click.Parameter, text: str
     if len(separator) != 1 or not separator.isascii() or separator in '"\r\n\0':
         raise click.BadParameter("it must be one ASCII character other than a quote, such as ';', or the word 'tab'.")
     return separator
+
+
+delimiter_option = click.option(
+    "--delimiter",
+    "separator",
+    metavar="CHARACTER",
+    callback=_read_delimiter,
+    help="The character between the fields of a text file, such as ';' or 'tab'. By default a tab in .tsv, and a "
+    "comma in other files.",
+)

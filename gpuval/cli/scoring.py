@@ -391,7 +391,7 @@ def _check_values(frame: Frame, option: str, name: str | None) -> None:
             f"{option} {name!r} must have a value in every row, got none in {count} of {len(frame)}; fill these in, or "
             "take the rows out of the file"
         )
-    example = next(iter(values[values % 1 != 0]), None) if values.dtype.kind == "f" else _first_fraction(values)
+    example = _first_value_between(values)
     if example is not None:
         raise ValueError(f"{option} {name!r} must hold whole numbers or text, got {example}")
 
@@ -407,6 +407,27 @@ def _check_not_measured(column: Series) -> None:
     reason = why_measured(column)
     if reason is not None:
         raise _NoLabelsError(reason)
+
+
+def why_no_labels(column: Series) -> str | None:
+    """Why a pattern leaves out a column of which labels may be missing; None if it has labels."""
+    example = _first_value_between(column)
+    if example is not None:
+        return f"holds continuous values, such as {example}"
+    if (reason := why_measured(column)) is not None:
+        return reason
+    try:
+        _check_labels(column, [None])
+    except _NoLabelsError as error:
+        return str(error)
+    return None if column.notna().any() else "has no labels"
+
+
+def _first_value_between(column: Series) -> Any:
+    """The first value between two whole numbers, of a column of numbers or of texts that are numbers; else None."""
+    if column.dtype.kind == "f":
+        return next(iter(column[column.notna() & (column % 1 != 0)]), None)
+    return _first_fraction(column)
 
 
 def _first_fraction(column: Series) -> str | None:

@@ -42,7 +42,15 @@ def as_tables(scores: Scores, by: str | None, paper: Paper, emphasis: Emphasis =
         room = paper.width - _width_of(numbers) - _GAP
         if room >= _NARROWEST or len(scores) == 1:
             return _draw(grid, [max(room, _NARROWEST), *numbers], paper)
-    grid = labeling_grid(scores, by, paper, emphasis, has_all_counts=False).with_marks(paper)
+    return _fit(labeling_grid(scores, by, paper, emphasis, has_all_counts=False).with_marks(paper), paper)
+
+
+def table_that_fits(titles: Sequence[str], rows: Sequence[Sequence[str]], n_names: int, paper: Paper) -> str:
+    """A table, in parts where it is wider than ``paper``; the first ``n_names`` columns stand in each part."""
+    return _fit(_Grid(list(titles), list(map(list, rows)), n_names), paper)
+
+
+def _fit(grid: _Grid, paper: Paper) -> str:
     if paper.width >= UNLIMITED:
         return _draw(grid, _widths(grid), paper)
     numbers = _number_widths(grid, paper)

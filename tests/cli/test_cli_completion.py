@@ -113,7 +113,7 @@ def test_files_by_what_a_shell_expands(folder, completed, monkeypatch):
 
 
 def test_commands_and_names_of_measures(completed):
-    assert completed("") == ["demo", "evaluate", "metrics", "report"]
+    assert completed("") == ["demo", "evaluate", "metrics", "report", "stability"]
     assert completed("metrics", "ranking.nd") == ["ranking.ndcg_score"]
     assert completed("metrics", "--format", "") == ["text", "json"]
     assert completed("evaluate", "a.csv", "--format", "c") == ["csv"]

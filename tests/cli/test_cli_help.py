@@ -22,7 +22,7 @@ EXAMPLES = re.compile(r"^ +(gpuval .+)$", re.MULTILINE)
 
 
 def examples():
-    helps = [written(*name, "-h") for name in ([], ["evaluate"], ["report"], ["demo"], ["metrics"])]
+    helps = [written(*name, "-h") for name in ([], ["evaluate"], ["report"], ["stability"], ["demo"], ["metrics"])]
     demo = run("demo", "--metrics", "ari")[2]
     return sorted({line for text in [*helps, demo] for line in EXAMPLES.findall(text)})
 
@@ -44,6 +44,9 @@ def folder(tmp_path_factory):
     cells = anndata.AnnData(np.zeros((n, 1), dtype=np.float32), obs=obs, obsm={"X_pca": x})
     cells.write_h5ad(folder / "cells.h5ad")
     write_zarr(cells, folder / "cells.zarr", 3)
+    runs = pd.DataFrame({f"leiden_{x}_{run}": rng.integers(0, 3, n) for x in (0.5, 1.0) for run in range(3)})
+    runs.to_csv(folder / "runs.csv", index=False)
+    anndata.AnnData(obs=runs.set_index(frame.index.astype(str))).write_h5ad(folder / "runs.h5ad")
     return folder
 
 
