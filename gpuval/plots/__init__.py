@@ -9,6 +9,7 @@ from gpuval.plots.flow import FlowDisplay, plot_flow
 from gpuval.plots.integration import IntegrationDisplay, plot_integration
 from gpuval.plots.label_scores import LabelScoresDisplay, plot_label_scores
 from gpuval.plots.silhouettes import SilhouetteDisplay, plot_silhouette
+from gpuval.plots.stability_curves import StabilityDisplay, plot_stability
 from gpuval.plots.sweep import SweepDisplay, plot_sweep
 from gpuval.plots.tree import TreeDisplay, plot_tree
 
@@ -20,6 +21,7 @@ __all__ = [
     "IntegrationDisplay",
     "LabelScoresDisplay",
     "SilhouetteDisplay",
+    "StabilityDisplay",
     "SweepDisplay",
     "TreeDisplay",
     "plot_agreement",
@@ -29,6 +31,7 @@ __all__ = [
     "plot_integration",
     "plot_label_scores",
     "plot_silhouette",
+    "plot_stability",
     "plot_sweep",
     "plot_tree",
 ]

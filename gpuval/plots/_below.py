@@ -103,7 +103,12 @@ def room_below(ax: Axes) -> tuple[float, float]:
 
 
 def write_legend(
-    ax: Axes, entries: Sequence[tuple[dict[str, Any], str]], below: float = 0.0, *, room: float | None = None
+    ax: Axes,
+    entries: Sequence[tuple[dict[str, Any], str]],
+    below: float = 0.0,
+    *,
+    room: float | None = None,
+    title: str = "",
 ) -> Legend:
     """Write a legend so many points below the axes, or, with ``room`` across it, at the foot of the figure.
 
@@ -135,14 +140,17 @@ def write_legend(
         handletextpad=0.4,
         columnspacing=_BETWEEN / SMALLEST_TEXT,
         labelspacing=0.35,
+        title=title or None,
+        title_fontsize=SMALLEST_TEXT,
     )
+    legend.get_title().set(**AS_IT_IS)
     legend.set_in_layout(not at_foot)
     for text, shown in zip(legend.get_texts(), texts, strict=True):
         text.set(text=shown, **AS_IT_IS)
     return legend
 
 
-def height_of_legend(texts: Sequence[str], room: float) -> float:
+def height_of_legend(texts: Sequence[str], room: float, title: str = "") -> float:
     """The points that a legend of these texts takes."""
     n_columns = legend_rows(texts, room)[1]
-    return math.ceil(len(texts) / n_columns) * SMALLEST_TEXT * 1.45 + _FOOT + 4
+    return (math.ceil(len(texts) / n_columns) + bool(title)) * SMALLEST_TEXT * 1.45 + _FOOT + 4

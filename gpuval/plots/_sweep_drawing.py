@@ -29,7 +29,7 @@ from gpuval.plots._axes import (
 from gpuval.plots._below import name_places
 from gpuval.plots._canvas import Box, ground, ink, mix, name_that_fits, settle, size_in_points, write_near
 from gpuval.plots._margins import move_apart
-from gpuval.plots._sweep_parts import MOST_LINES, LineStyle, SweepNumbers, span_a_large_ratio
+from gpuval.plots._sweep_parts import MOST_LINES, LineStyle, SweepNumbers, span_a_large_ratio, texts_of_numbers
 
 with require_extra("gpuval.plots", "plots"):
     from matplotlib.patheffects import withStroke
@@ -40,6 +40,7 @@ Spacing = Literal["equal", "number"]
 _ORDER = (0, 3, 2, 1, 4, 5, 6, 7, 8, 9)
 """Of the colours of lines: the first three are those that differ most."""
 _DASHES = ((0, (4, 2)), (0, (1, 1.5)), (0, (4, 1.5, 1, 1.5)), (0, (8, 3)))
+_BY_CHANCE = (0, (2, 2))
 _MOST_TOGETHER = 6
 """Lines in one plot; of more each has a panel."""
 _LARGE = 5.0
@@ -134,7 +135,7 @@ class DrawnSweep:
         ax.grid(axis="y", color=ink(0.15), linewidth=0.6)
         ax.set_axisbelow(True)
         self._name_axes(ax)
-        ends = [] if len(marks) == 1 and not self.are_many else self._ends(marks)
+        ends = [] if len(marks) == 1 and not self.are_many and not self.display.expected else self._ends(marks)
         names = self._write_ends(ax, ends)
         classes = self._write_classes(ax)
         settle(ax)
@@ -165,7 +166,8 @@ class DrawnSweep:
         """Name the labelings along the x axis, or place ticks along their numbers."""
         if not self.has_scale:
             numbers = self.display.numbers
-            name_places(ax, self.at.tolist(), self.display.names if numbers is None else [f"{x:g}" for x in numbers])
+            names = self.display.names if numbers is None else texts_of_numbers(numbers)
+            name_places(ax, self.at.tolist(), names)
             return
         axis = ax.xaxis
         if not self.is_log:
@@ -190,7 +192,7 @@ class DrawnSweep:
     def _limits(self, lines: Sequence[Any], tall: float) -> tuple[float, float]:
         """The ends of a y axis of so many points: scores and intervals, with room for what is written above them."""
         display = self.display
-        parts = [display.scores[x] for x in lines]
+        parts = [of_line[x] for x in lines for of_line in (display.scores, display.expected) if x in of_line]
         for line in lines:
             if line in display.low and not self.are_many and (self.styles[line].has_band or not self.has_lines):
                 parts += [display.low[line], display.high[line]]
@@ -252,11 +254,16 @@ class DrawnSweep:
             )  # fmt: skip
         if line in display.low:
             ends = np.minimum(display.low[line], values), np.maximum(display.high[line], values)
-            if not self.has_lines:
+            if not self.has_lines or len(at) == 1:
                 lengths = np.nan_to_num(np.abs([values - ends[0], ends[1] - values]))
                 ax.errorbar(at, values, yerr=lengths, fmt="none", ecolor=style.color, elinewidth=1.1, zorder=2)
             elif style.has_band and not style.is_half:
                 ax.fill_between(at, *ends, color=style.color, alpha=0.16, linewidth=0, zorder=1)
+        if line in display.expected:
+            way: dict[str, Any] = {"linestyle": _BY_CHANCE, "linewidth": 1.0}
+            if not self.has_lines or len(at) == 1:
+                way = {"linestyle": "", "marker": "_", "markersize": 12}
+            ax.plot(at, display.expected[line], color=style.color, zorder=2, **way)
         if line in display.best and len(at) > 1 and not style.is_half:
             best = display.best[line]
             ring: dict[str, Any] = {"markersize": 12.5, "markerfacecolor": "none", "markeredgewidth": 1.6}
@@ -288,6 +295,10 @@ class DrawnSweep:
                 elif is_bold:
                     color = ink()
                 ends.append((name, color, float(at[last]), float(values[last]), is_bold))
+            chance = self.display.expected.get(line, np.asarray([math.nan]))
+            if not np.isnan(chance[-1]):
+                name = f"{self.display.short_names.get(line, line)} chance"
+                ends.append((name, ink(0.65), float(at[-1]), float(chance[-1]), False))
         return ends
 
     def _write_ends(self, ax: Axes, ends: Sequence[tuple[str, str, float, float, bool]]) -> list[Any]:

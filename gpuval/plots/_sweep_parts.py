@@ -59,6 +59,9 @@ def _check_line(argument: str, line: Any, scores: Mapping[Any, NDArray]) -> None
         raise ValueError(f"{argument} must be of lines that scores has, {list(scores)!r}, got {line!r}")
 
 
+JACCARD = "Jaccard index, mean over runs"
+"""What the scores of clusters are that say how stable these are."""
+
 # Which measures of a comparison a sweep shows, and their scores as numbers.
 
 MOST_LINES = 24
@@ -236,6 +239,17 @@ def numbers_in_names(names: Sequence[Any]) -> tuple[list[float] | None, str]:
     return _distinct_numbers(found), shared or "labeling"
 
 
+def texts_of_numbers(numbers: Sequence[float]) -> list[str]:
+    """The numbers with all digits, by which they differ.
+
+    Examples
+    --------
+    >>> texts_of_numbers([0.1234567, 0.1234568, 1000000.0, 0.1 + 0.2])
+    ['0.1234567', '0.1234568', '1000000', '0.3']
+    """
+    return [f"{x:.15g}" for x in numbers]
+
+
 def _is_ambiguous(name: str, start: int, end: int) -> bool:
     """Whether what looks like a number may be a part of something else, such as a version, a fraction or a power."""
     beside = name[max(0, start - 1) : start] + name[end : end + 1]
@@ -274,12 +288,13 @@ class SweepNumbers(Protocol):
     numbers: list[float] | None
     low: dict[Any, NDArray]
     high: dict[Any, NDArray]
+    expected: dict[Any, NDArray]
     best: dict[Any, int]
     best_sets: dict[Any, tuple[int, ...]]
     line_names: dict[Any, str]
     short_names: dict[Any, str]
     halves: tuple[Any, ...]
-    n_clusters: list[int] | None
+    n_clusters: list[float] | None
     n_classes: int | None
     axis_name: str
     score_name: str

@@ -26,6 +26,7 @@ from gpuval.plots._axes import (
 )
 from gpuval.plots._below import height_below, height_of_legend, name_places, write_legend
 from gpuval.plots._canvas import fold, ground, grow_to, ink, is_dark_page, mix, name_that_fits, size_in_points
+from gpuval.plots._sweep_parts import texts_of_numbers
 
 with require_extra("gpuval.plots", "plots"):
     from matplotlib.collections import PathCollection, PolyCollection
@@ -65,6 +66,7 @@ class TreeNumbers(Protocol):
     places: list[float]
     numbers: list[float] | None
     axis_name: str
+    score_name: str
     colors: list[str] | None
 
 
@@ -86,14 +88,15 @@ class DrawnTree:
         most = max(map(len, display.sizes))
         texts = [text for _, text in entries]
         wanted = min(max(1.5 * _LINE * most, _LEAST_HEIGHT), _MOST_INCHES * 72 - 140)
-        tall = wanted + 40 + (height_of_legend(texts, room) if entries else 0.0)
+        title = name_on_plot(display.score_name, 60) if display.scores is not None else ""
+        tall = wanted + 40 + (height_of_legend(texts, room, title) if entries else 0.0)
         ax = axes_to_draw_on(given, across, tall / 72)
         after = self._room_after(room) if is_own else 0.5
         ax.set_xlim(min(display.places) - 0.5, max(display.places) + after)
         ax.set_yticks([])
         ax.grid(False)
         ax.spines[["left", "right", "top"]].set_visible(False)
-        ticks = display.names if display.numbers is None else [f"{x:g}" for x in display.numbers]
+        ticks = display.names if display.numbers is None else texts_of_numbers(display.numbers)
         name_places(ax, display.places, ticks)
         below = self._note()
         if is_own:
@@ -105,7 +108,7 @@ class DrawnTree:
         if is_own:
             lay_out(ax)
         if entries:
-            write_legend(ax, entries, height_below(ax) + 5)
+            write_legend(ax, entries, height_below(ax) + 5, title=title)
         if is_own:
             grow_to(ax, wanted)
         self._draw(ax)

@@ -44,6 +44,8 @@ class SweepDisplay:
     low, high
         The ends of the intervals: mappings from the names of the lines to arrays like the scores. Lines without
         intervals are left out.
+    expected
+        A mapping from names of lines to what chance gives at each labeling, arrays like the scores: thin dashed lines.
     directions
         A mapping from the name of each line to "higher" or "lower", the better scores, or "" if that is not known.
     best_sets
@@ -66,9 +68,9 @@ class SweepDisplay:
 
     Attributes
     ----------
-    names, scores, numbers, low, high, directions, best_sets, line_names, short_names, halves, n_clusters, n_classes, \
-    axis_name, score_name, confidence_level
-        The parameters; scores and ends as NumPy arrays.
+    names, scores, numbers, low, high, expected, directions, best_sets, line_names, short_names, halves, n_clusters, \
+    n_classes, axis_name, score_name, confidence_level
+        The parameters; scores, ends and what is expected as NumPy arrays.
     best
         A mapping from the name of each line to the place of its best labeling, the first of equally good ones. Lines
         without a direction or without a score are left out.
@@ -97,20 +99,22 @@ class SweepDisplay:
         numbers: Sequence[float] | None = None,
         low: Mapping[Any, Any] | None = None,
         high: Mapping[Any, Any] | None = None,
+        expected: Mapping[Any, Any] | None = None,
         directions: Mapping[Any, Direction] | None = None,
         best_sets: Mapping[Any, Sequence[int]] | None = None,
         line_names: Mapping[Any, str] | None = None,
         short_names: Mapping[Any, str] | None = None,
         halves: Sequence[Any] = (),
-        n_clusters: Sequence[int] | None = None,
+        n_clusters: Sequence[float] | None = None,
         n_classes: int | None = None,
         axis_name: str = "labeling",
         score_name: str = "score",
         confidence_level: float | None = None,
     ) -> None:
         self.names = list(names)
-        self.scores, self.low, self.high = (
-            {line: np.asarray(x, dtype=float) for line, x in (given or {}).items()} for given in (scores, low, high)
+        self.scores, self.low, self.high, self.expected = (
+            {line: np.asarray(x, dtype=float) for line, x in (given or {}).items()}
+            for given in (scores, low, high, expected)
         )
         self.numbers = None if numbers is None else [as_number("numbers", x) for x in numbers]
         self.directions = dict(directions or {})
@@ -120,7 +124,7 @@ class SweepDisplay:
         self.halves = tuple(halves)
         self.n_clusters, self.n_classes = None if n_clusters is None else list(n_clusters), n_classes
         self.axis_name, self.score_name, self.confidence_level = axis_name, score_name, confidence_level
-        check_lines(self.names, self.scores, ("low", self.low), ("high", self.high))
+        check_lines(self.names, self.scores, ("low", self.low), ("high", self.high), ("expected", self.expected))
         check_ends(self.low, self.high)
         check_directions(self.directions, self.scores)
         if self.numbers is not None:

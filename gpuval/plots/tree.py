@@ -11,12 +11,14 @@ import numpy as np
 from gpuval.engines.backends import to_host
 from gpuval.inputs.labels import labelings_by_name
 from gpuval.inputs.options import as_number
+from gpuval.inputs.selection import read_ignored
 from gpuval.measures.label_scores import BestClassScores, ClusterScores
 from gpuval.numerics import NDArray
 from gpuval.plots._axes import Axes
-from gpuval.plots._sweep_parts import numbers_in_names
+from gpuval.plots._sweep_parts import JACCARD, numbers_in_names
 from gpuval.plots._tables import check_most_labels
 from gpuval.plots._tree_parts import DrawnTree
+from gpuval.results.settings import ClusterStability, Stability
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import read_labelings, table_of
 from gpuval.table.labels import labels_on_host
@@ -59,10 +61,13 @@ class TreeDisplay:
         The numbers by which the names differ, if that is how they differ.
     axis_name
         The name of the x axis.
+    score_name
+        What the scores are, which the legend says.
 
     Attributes
     ----------
-    names, clusters, sizes, shared, n_small, classes, class_counts, scores, places, numbers, axis_name
+    names, clusters, sizes, shared, n_small, classes, class_counts, scores, places, numbers, axis_name, \
+    score_name
         The parameters; counts as NumPy arrays.
     colors
         The colour of each class, in their order, which may be set; None for those by size.
@@ -95,6 +100,7 @@ class TreeDisplay:
         places: Sequence[float] | None = None,
         numbers: Sequence[float] | None = None,
         axis_name: str = "labeling",
+        score_name: str = "",
     ) -> None:
         self.names, self.clusters = list(names), [list(x) for x in clusters]
         self.sizes, self.shared = [np.asarray(x) for x in sizes], [np.asarray(x) for x in shared]
@@ -104,7 +110,7 @@ class TreeDisplay:
         self.scores = None if scores is None else [np.asarray(x, dtype=float) for x in scores]
         self.places = [float(x) for x in (range(len(self.names)) if places is None else places)]
         self.numbers = None if numbers is None else list(numbers)
-        self.axis_name = axis_name
+        self.axis_name, self.score_name = axis_name, score_name
         self.colors: list[str] | None = None
         self._check()
 
@@ -156,10 +162,16 @@ class TreeDisplay:
         (['b', 'a'], [[1, 1], [1, 0]])
         """
         most = check_most_labels(max_labelings, "max_labelings")
+        ignored, one = ignore_labels, "labeling"
+        if isinstance(labelings, Stability):
+            if color is None and labels_true is None:
+                color = {setting: x.clusters for setting, x in labelings.items()}
+            labelings, ignored, one = labelings.labels, [None, *read_ignored(ignore_labels)], "setting"
         names, vectors = labelings_by_name(labelings)
         _check_names("always", always, names)
         _check_names("color", color or (), names)
         numbers, axis_name = numbers_in_names(names)
+        axis_name = one if axis_name == "labeling" else axis_name
         if most is not None and len(set(always)) > most:
             raise ValueError(f"always must name at most max_labelings={most} labelings, got {len(set(always))}")
         order = list(range(len(names))) if numbers is None else np.argsort(numbers, kind="stable").tolist()
@@ -167,7 +179,7 @@ class TreeDisplay:
         vector_names = list(vectors)
         read = {vector_names[order[i]]: vectors[vector_names[order[i]]] for i in chosen}
         truth = {} if labels_true is None else {"labels_true": labels_true}
-        sides = read_labelings({**truth, **read}, sample_weight, ignore_labels, None, None, n_true=len(truth))
+        sides = read_labelings({**truth, **read}, sample_weight, ignored, None, None, n_true=len(truth))
         columns = sides[len(truth) :]
         own = [_Cells.of(table_of(x, x)) for x in columns]
         nodes = [_Nodes.of(x) for x in own]
@@ -202,6 +214,7 @@ class TreeDisplay:
             scores=None if color is None else [_scores(color, *x) for x in zip(shown, labels, nodes, strict=True)],
             places=chosen,
             numbers=None if numbers is None else [numbers[order[i]] for i in chosen],
+            score_name=JACCARD if any(isinstance(x, ClusterStability) for x in (color or {}).values()) else "",
             axis_name=axis_name if len(chosen) == len(names) else f"{axis_name} ({len(chosen)} of {len(names)})",
         )
 
@@ -253,11 +266,14 @@ def plot_tree(
     labelings
         A mapping from names to label vectors, a data frame with a column for each labeling, or a sequence of label
         vectors. If the names differ by a number only, such as "leiden_0.4" and "leiden_1.0", they go by that number.
+        What :func:`gpuval.stability` returns has the reference labels of each setting, without the samples that these
+        leave out; by default, and without ``labels_true``, its clusters have the colours of their stability.
     labels_true
         The labels of the classes, shape (n_samples,).
     color
         A score for each cluster, such as its stability, whose colour its bar has: a mapping from names of labelings to
-        mappings from labels to scores, or to what functions such as :func:`gpuval.cluster_precision` return.
+        mappings from labels to scores, to what functions such as :func:`gpuval.cluster_precision` return, or to a
+        :class:`gpuval.ClusterStability`, of which it is the Jaccard index.
     max_labelings
         How many labelings are drawn at most: of more, evenly chosen ones. None draws all.
     always
@@ -428,10 +444,9 @@ def _check_names(argument: str, some: Any, names: Sequence[Any]) -> None:
 def _scores(color: Mapping[Any, Any], name: Any, labels: Sequence[Any], nodes: _Nodes) -> NDArray:
     """The score of each cluster of a labeling, NaN for those without one."""
     of_labels = color.get(name, {})
-    if isinstance(of_labels, ClusterScores | BestClassScores):
-        of_labels = dict(
-            zip(labels_on_host(of_labels.clusters).tolist(), to_host(of_labels.scores).tolist(), strict=True)
-        )
+    if isinstance(of_labels, ClusterScores | BestClassScores | ClusterStability):
+        values = of_labels.jaccard if isinstance(of_labels, ClusterStability) else of_labels.scores
+        of_labels = dict(zip(labels_on_host(of_labels.clusters).tolist(), to_host(values).tolist(), strict=True))
     if not isinstance(of_labels, Mapping):
         raise TypeError(
             f"color[{name!r}] must be a mapping from labels to scores, or scores of clusters, got "

@@ -28,6 +28,7 @@ from gpuval.reporting.sentences import name_of_series, name_text
 from gpuval.reporting.verdict_block import verdict_block
 from gpuval.results.references import NO_REFERENCES, References
 from gpuval.results.scores import number_of_labels
+from gpuval.results.settings import Stability
 
 __all__ = ["report"]
 
@@ -52,6 +53,7 @@ def report(
     n_resamples: int = 999,
     random_state: Any = 0,
     details: Any = None,
+    stability: Stability | None = None,
     sample_size: int | Literal["auto"] | None = "auto",
     unit: str = "sample",
     colors: Mapping[Any, str] | None = None,
@@ -100,6 +102,9 @@ def report(
     details
         The name of a labeling, or several: each class and each cluster is shown for these. By default the labeling
         that the verdict names first.
+    stability
+        What :func:`stability` returns for several runs of each setting of the clustering method: the page also says how
+        stable the settings and their clusters are.
     sample_size
         How many samples to compute silhouettes for, drawn at random if there are more: the time grows with this number
         times the number of samples. None for all samples. "auto" for 500 if there are more than 10,000 samples, else
@@ -150,6 +155,8 @@ def report(
     """
     check_rendering()
     _check_texts(title, unit, about)
+    if stability is not None and not isinstance(stability, Stability):
+        raise TypeError(f"stability must be what gpuval.stability returns, got {type(stability).__name__}")
     path = None if output is None else read_path(output, "output")
     named = _labelings_by_name(labelings)
     listed = _details(details, named)
@@ -181,7 +188,9 @@ def report(
         comparison.subject = comparison.subject._replace(unit=visible(unit))
         ignored = replace(given.ignore_labels, are_checked=True)  # with all labelings: one alone may hold none of these
         asked = replace(asked, given=replace(asked.given, ignore_labels=ignored))
-        content = Content(asked, comparison, truth, label_text(name_of_series(by, "group")), visible(unit), listed)
+        content = Content(
+            asked, comparison, truth, label_text(name_of_series(by, "group")), visible(unit), listed, stability
+        )
         sections = content.sections()
         block = verdict_block(content.verdict, content.scores, content.unit, {"data", *(x.key for x in sections)})
     of_packages = versions()

@@ -31,10 +31,12 @@ from gpuval.reporting.overlaps import Overlaps
 from gpuval.reporting.scores_table import Compared, ScoresOfLabelings
 from gpuval.reporting.sections import Closed, CsvOnPage, PageFigure, PanelsOnPage, Section, TableOnPage, Text
 from gpuval.reporting.sentences import about_causes, measure_text, name_text, quote_label
+from gpuval.reporting.setting_runs import stability_section
 from gpuval.reporting.verdict_block import counts_text
 from gpuval.results.columns import is_one_sided
 from gpuval.results.evaluations import Comparison, PairwiseScores
 from gpuval.results.inferences import ends_text
+from gpuval.results.settings import Stability
 from gpuval.results.texts import FEWEST_COMPARED, FEWEST_RANKED, about_level, common_measure
 from gpuval.results.verdict import FEWEST_OF_CLASS, MOST_VOICES, Caution, Verdict
 
@@ -66,6 +68,8 @@ class Content:
     """What one sample is, such as "cell"."""
     details: Sequence[Any] | None = None
     """The labelings that are shown in detail; None for the one that the verdict names first."""
+    stability: Stability | None = None
+    """That of the runs of settings, if there are several of each."""
     figures: Figures = field(default_factory=Figures)
 
     @property
@@ -228,6 +232,8 @@ class Content:
         found = [self._scores_section()]
         if len(self.scores.names) > 1 and self._plotted:
             found.append(self._sweep())
+        if self.stability is not None:
+            found.append(stability_section(self.stability, self.figures, self.units))
         if self.asked.given.by is not None:
             found.append(self._groups_section())
         for name in self.shown_in_detail:

@@ -129,3 +129,19 @@ def integrations(n=6):
     bio, batch = random.random((n, 5)) * 0.5 + 0.4, random.random((n, 5)) * 0.8 + 0.1
     batch[3:4, 0] = math.nan
     return scores_of([*(f"method {i}" for i in range(n - 1)), "unintegrated"], bio, batch)
+
+
+def stabilities(n_settings=7, n_runs=8, n_samples=2000):
+    """Runs of ever more clusters, of which all but eight are cut anew each time; a fifth of samples is left out."""
+    random = np.random.default_rng(4)
+    at = random.uniform(0, 8, n_samples)
+    runs = {}
+    for i in range(n_settings):
+        k = 4 + 3 * i
+        for run in range(n_runs):
+            fixed = np.arange(1, min(k, 8)) * 8 / min(k, 8)
+            edges = np.sort([*fixed, *random.uniform(0, 8, max(0, k - 8))])
+            labels = np.searchsorted(edges, at + random.normal(0, 0.05, n_samples)).astype(float)
+            labels[random.random(n_samples) < 0.2] = np.nan
+            runs[round(0.2 + 0.3 * i, 1), run] = labels
+    return gpuval.stability(runs, random_state=0)

@@ -102,7 +102,22 @@ def integration(labels, ax):
     plots.plot_integration({x: IntegrationScores(*parts, reasons) for x in labels}, unintegrated=labels[0], ax=ax)
 
 
+def stability_of(labels):
+    """Each label is a setting, and a cluster of its runs."""
+    true, pred = samples_of(labels)
+    return gpuval.stability({(x, run): y for x in labels for run, y in enumerate((true, pred, np.roll(true, 1)))})
+
+
+def clusters_of_runs(labels, ax):
+    plots.plot_stability(stability_of(labels), "clusters", ax=ax)
+
+
+def pairs_of_samples(labels, ax):
+    plots.plot_stability(stability_of(labels), "consensus", ax=ax)
+
+
 DRAWN = [confusion, flow, sweep, sweep_by, agreement, label_scores, silhouette, tree, embedding, integration]
+DRAWN += [clusters_of_runs, pairs_of_samples]
 
 
 @pytest.mark.parametrize("figure_of_plot", range(6))

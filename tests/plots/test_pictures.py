@@ -3,6 +3,7 @@
 ``pytest tests/plots/test_pictures.py --mpl-generate-path=tests/plots/baseline`` makes them anew; look at each then.
 """
 
+import functools
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 from matplotlib import style
 from matplotlib.figure import Figure
-from picture_data import blobs, clusterings, integrations, islands, labelings_of, similar_labelings, sweep
+from picture_data import blobs, clusterings, integrations, islands, labelings_of, similar_labelings, stabilities, sweep
 
 import gpuval
 from gpuval import plots
@@ -233,11 +234,39 @@ def test_integration_as_points():
     return plots.plot_integration(integrations(6), kind="scatter").figure
 
 
+stability = functools.cache(stabilities)
+
+
+@pictured
+@pytest.mark.parametrize("kind", ["curve", "clusters", "pairs", "consensus"])
+def test_stability(kind):
+    return plots.plot_stability(stability(), kind).figure
+
+
+@pictured
+@pytest.mark.parametrize("kind", ["curve", "clusters", "consensus"])
+def test_stability_on_a_phone(kind):
+    return plots.StabilityDisplay(stability()).plot(kind=kind, width=PHONE).figure_
+
+
+@pictured
+def test_stability_of_samples():
+    places = islands(2000)[0]
+    return plots.plot_stability(stability(), "cells", coordinates=places, setting=1.1).figure
+
+
+@pictured
+def test_tree_of_stability():
+    return plots.plot_tree(stability()).figure
+
+
 DARK = {
     "sweep": lambda: plots.plot_sweep(sweep(8, confidence_level=0.95), ["ami", "ari", "homogeneity"]),
     "tree": lambda: plots.plot_tree(*labelings_of(5, 2000, 10)[::-1]),
     "embedding": lambda: plots.plot_embedding(*islands(700, 10, 13))[0],
     "integration": lambda: plots.plot_integration(integrations(6)),
+    "stability": lambda: plots.plot_stability(stability(), "clusters"),
+    "pairs": lambda: plots.plot_stability(stability(), "pairs"),
 }
 
 

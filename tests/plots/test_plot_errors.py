@@ -54,6 +54,7 @@ WRONG = [
     (lambda: plots.FlowDisplay([[3, -2]], "a", "bc"), "counts must be finite and not negative, got -2"),
     (lambda: plots.ConfusionDisplay([[np.nan]], "a", "b"), "counts must be finite and not negative, got nan"),
     (lambda: plots.ConfusionDisplay([["x"]], "a", "b"), "counts must be real numbers, got dtype <U1"),
+    (lambda: plots.plot_stability({2: 1.0}), "found must be what gpuval.stability returns, got dict"),
     (lambda: plots.plot_sweep({"one": 1}), "comparison must be what gpuval.compare gives, got dict"),
     (lambda: plots.plot_sweep(gpuval.Comparison({})), "comparison must have at least one labeling, got none"),
     (
@@ -196,6 +197,7 @@ CALLS = {
     "flow": lambda ax: plots.plot_flow(*clusterings(5, 6), ax=ax),
     "sweep": lambda ax: plots.plot_sweep(sweep(4), ax=ax),
     "tree": lambda ax: plots.plot_tree(SEVERAL, LABELS[0], ax=ax),
+    "stability": lambda ax: plots.plot_stability(gpuval.stability({2: LABELS, 3: LABELS}), ax=ax),
     "embedding": lambda ax: plots.plot_embedding(*PLACES, ax=ax),
     "integration": lambda ax: plots.plot_integration(INTEGRATIONS, ax=ax),
     "agreement": lambda ax: plots.plot_agreement(similar_labelings(4), ax=ax),
