@@ -54,6 +54,12 @@ GROUPS = {
             "The contingency table that all external measures read, and how it is built from batches.",
             ("table.contingency", "streaming.accumulator", "metrics.external.tables"),
         ),
+        Family(
+            "sweeps",
+            "Settings of a clusterer",
+            "Which resolution, how many clusters: repeated runs, their stability, gap statistic, prediction strength.",
+            ("sweeps", "results.settings"),
+        ),
         Family("plots", "Plots", "One function for each picture, in `gpuval.plots`.", ("plots",)),
         Family("report", "Reports", "A page of HTML about clusterings.", ("reporting",)),
     ),
@@ -119,6 +125,12 @@ GROUPS = {
             "Samples and clusters",
             "Internal measures of samples and their clusters: silhouettes, Dunn, Davies-Bouldin, DBCV, inertia.",
             ("metrics.internal", "streaming.internal_accumulator"),
+        ),
+        Family(
+            "runs",
+            "Several labelings",
+            "How far several labelings, the runs of a method, have the same samples together: PAC, consensus.",
+            ("metrics.runs",),
         ),
         Family(
             "graphs",

@@ -23,6 +23,13 @@ B,one,0,0,2,x,0.25,1
 T,two,1,1,1,x,2,-1
 unknown,two,1,2,2,y,2.5,-1.5
 """
+RUNS = """\
+leiden_0.4_1,leiden_0.4_2,leiden_0.4_3,leiden_1.0_1,leiden_1.0_2,leiden_1.0_3
+0,1,0,0,1,2
+0,1,0,0,2,1
+1,0,1,1,0,0
+1,0,,2,0,1
+"""
 LINES = [line for code in blocks(PAGE, "sh") for line in code.splitlines()]
 COMMANDS = [line for line in LINES if "_GPUVAL_COMPLETE" not in line]
 
@@ -33,6 +40,7 @@ def run(line, folder):
     Gives the exit code, what is written, and what is said.
     """
     (folder / "cells.csv").write_text(CELLS, encoding="utf-8")
+    (folder / "runs.csv").write_text(RUNS, encoding="utf-8")
     line, _, given = line.partition(" < ")
     program, *arguments = shlex.split(line)
     assert program == "gpuval"
@@ -42,8 +50,8 @@ def run(line, folder):
 
 
 def test_there_are_commands():
-    assert len(COMMANDS) == 12
-    assert {line.split()[1] for line in COMMANDS} == {"demo", "evaluate", "report", "metrics"}
+    assert len(COMMANDS) == 14
+    assert {line.split()[1] for line in COMMANDS} == {"demo", "evaluate", "report", "stability", "metrics"}
 
 
 @pytest.mark.parametrize("line", COMMANDS)

@@ -1,0 +1,1 @@
+"""Stability of settings: what it costs, and how often it and other criteria find the number of clusters."""
