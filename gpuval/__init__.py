@@ -25,7 +25,7 @@ Several scores at once::
     evaluate, compare, pairwise (results: Evaluation, Comparison, Verdict, PairwiseScores), report (a page: Report)
     METRICS, INTERNAL_METRICS: all measures of a clustering by their names
 
-External measures compare clusters with true labels::
+External measures compare clusters with true labels, or with each other::
 
     pairs of samples: adjusted_rand_score (ARI, AR), rand_score (RI, R), fowlkes_mallows_score (FMI, FM),
         adjusted_fowlkes_mallows_score (AFMI, AFM), pair_precision_score, pair_recall_score, pair_f_score,
@@ -33,6 +33,7 @@ External measures compare clusters with true labels::
         pair_inclusion_score, mirkin_distance, hubert_gamma_score, rogers_tanimoto_score, russell_rao_score,
         sokal_sneath_score, mcnemar_index, wallace_score, adjusted_wallace_score, pair_confusion_matrix,
         class_adjusted_wallace_scores, cluster_adjusted_wallace_scores
+    clusters found again: prediction_strength_scores, prediction_strength_score
     information: entropy, joint_entropy, conditional_entropy, mutual_info_score (MI), expected_mutual_info (EMI),
         normalized_mutual_info_score (NMI), adjusted_mutual_info_score (AMI), homogeneity_score, completeness_score,
         v_measure_score, homogeneity_completeness_v_measure, variation_of_information (VI),
@@ -40,15 +41,17 @@ External measures compare clusters with true labels::
     beta-entropies: beta_entropy, beta_joint_entropy, beta_conditional_entropy, beta_mutual_info, beta_entropy_distance,
         gini_index
     overlap of sets: purity_score, inverse_purity_score, cluster_precision, cluster_recall, cluster_f_score,
-        f_measure_score, bcubed_precision_score, bcubed_recall_score, bcubed_f_score, adjusted_bcubed_precision_score,
-        adjusted_bcubed_recall_score, adjusted_bcubed_f_score
-    element-centric: element_centric_score, element_centric_samples, element_centric_consistency
+        class_jaccard_scores, cluster_jaccard_scores, f_measure_score, bcubed_precision_score, bcubed_recall_score,
+        bcubed_f_score, adjusted_bcubed_precision_score, adjusted_bcubed_recall_score, adjusted_bcubed_f_score
+    element-centric: element_centric_score (ECS), element_centric_samples, element_centric_consistency
     one-to-one matching: clustering_accuracy (ACC), classification_error_distance, normalized_pivoted_accuracy (NPA),
         normalized_clustering_accuracy (NCA), pair_sets_index (PSI), simplified_pair_sets_index (SPSI),
         van_dongen_distance, cluster_edit_distance, match_labels, normalizing_permutation, normalized_confusion_matrix
     distance from chance, in standard deviations: pair_count_moments, standardized_rand_score,
         standardized_mutual_info_score
     agreement of label names, and tables: cohen_kappa_score, contingency_matrix
+    several labelings: proportion_of_ambiguous_pairs, cluster_consensus_scores, co_clustering_silhouettes,
+        inconsistency_coefficient
 
 Internal measures need the samples, or a graph of them::
 
@@ -58,16 +61,16 @@ Internal measures need the samples, or a graph of them::
     edges of a graph and labels: modularity_score, coverage_score, conductance_scores, performance_score,
         graph_connectivity_score
 
-Integration of single cells, where batches shall mix and cell types stay apart. ``integration_scores`` computes them
-at once (results: IntegrationScores, IntegrationComparison)::
+Integration of single cells; ``integration_scores`` computes all (results: IntegrationScores, IntegrationComparison)::
 
     kbet_samples, kbet_score, lisi_samples, ilisi_score, clisi_score, isolated_labels_score, pcr_score,
     pcr_comparison_score, silhouette_label, silhouette_batch
 
-Statistics say how certain a score or a difference is::
+Statistics: bootstrap, jackknife (ScoreEstimate, ScoreEstimates), permutation_test (PermutationTest, PermutationTests),
+compare_scores, compare_many_scores (ScoreDifference, ScoreDifferences), BestLabeling, BestLabelings.
 
-    bootstrap, jackknife (ScoreEstimate, ScoreEstimates), permutation_test (PermutationTest, PermutationTests),
-    compare_scores, compare_many_scores (ScoreDifference, ScoreDifferences), BestLabeling, BestLabelings
+Which resolution, how many clusters: stability (Stability, SettingStability, ClusterStability, RunScores),
+repeat_clustering (Runs), gap_statistic (GapStatistic), prediction_strength (PredictionStrength).
 
 Operations on partitions, from labels to labels: partition_meet, partition_join, partition_trace, partition_sum,
 is_refinement. What cluster_edit_distance counts: cluster_edit_operations. What measures read: Contingency

@@ -25,7 +25,7 @@ Several scores at once::
     evaluate, compare, pairwise (results: Evaluation, Comparison, Verdict, PairwiseScores), report (a page: Report)
     METRICS, INTERNAL_METRICS: all measures of a clustering by their names
 
-External measures compare clusters with true labels::
+External measures compare clusters with true labels, or with each other::
 
     pairs of samples: adjusted_rand_score (ARI, AR), rand_score (RI, R), fowlkes_mallows_score (FMI, FM),
         adjusted_fowlkes_mallows_score (AFMI, AFM), pair_precision_score, pair_recall_score, pair_f_score,
@@ -33,6 +33,7 @@ External measures compare clusters with true labels::
         pair_inclusion_score, mirkin_distance, hubert_gamma_score, rogers_tanimoto_score, russell_rao_score,
         sokal_sneath_score, mcnemar_index, wallace_score, adjusted_wallace_score, pair_confusion_matrix,
         class_adjusted_wallace_scores, cluster_adjusted_wallace_scores
+    clusters found again: prediction_strength_scores, prediction_strength_score
     information: entropy, joint_entropy, conditional_entropy, mutual_info_score (MI), expected_mutual_info (EMI),
         normalized_mutual_info_score (NMI), adjusted_mutual_info_score (AMI), homogeneity_score, completeness_score,
         v_measure_score, homogeneity_completeness_v_measure, variation_of_information (VI),
@@ -40,15 +41,17 @@ External measures compare clusters with true labels::
     beta-entropies: beta_entropy, beta_joint_entropy, beta_conditional_entropy, beta_mutual_info, beta_entropy_distance,
         gini_index
     overlap of sets: purity_score, inverse_purity_score, cluster_precision, cluster_recall, cluster_f_score,
-        f_measure_score, bcubed_precision_score, bcubed_recall_score, bcubed_f_score, adjusted_bcubed_precision_score,
-        adjusted_bcubed_recall_score, adjusted_bcubed_f_score
-    element-centric: element_centric_score, element_centric_samples, element_centric_consistency
+        class_jaccard_scores, cluster_jaccard_scores, f_measure_score, bcubed_precision_score, bcubed_recall_score,
+        bcubed_f_score, adjusted_bcubed_precision_score, adjusted_bcubed_recall_score, adjusted_bcubed_f_score
+    element-centric: element_centric_score (ECS), element_centric_samples, element_centric_consistency
     one-to-one matching: clustering_accuracy (ACC), classification_error_distance, normalized_pivoted_accuracy (NPA),
         normalized_clustering_accuracy (NCA), pair_sets_index (PSI), simplified_pair_sets_index (SPSI),
         van_dongen_distance, cluster_edit_distance, match_labels, normalizing_permutation, normalized_confusion_matrix
     distance from chance, in standard deviations: pair_count_moments, standardized_rand_score,
         standardized_mutual_info_score
     agreement of label names, and tables: cohen_kappa_score, contingency_matrix
+    several labelings: proportion_of_ambiguous_pairs, cluster_consensus_scores, co_clustering_silhouettes,
+        inconsistency_coefficient
 
 Internal measures need the samples, or a graph of them::
 
@@ -58,16 +61,16 @@ Internal measures need the samples, or a graph of them::
     edges of a graph and labels: modularity_score, coverage_score, conductance_scores, performance_score,
         graph_connectivity_score
 
-Integration of single cells, where batches shall mix and cell types stay apart. ``integration_scores`` computes them
-at once (results: IntegrationScores, IntegrationComparison)::
+Integration of single cells; ``integration_scores`` computes all (results: IntegrationScores, IntegrationComparison)::
 
     kbet_samples, kbet_score, lisi_samples, ilisi_score, clisi_score, isolated_labels_score, pcr_score,
     pcr_comparison_score, silhouette_label, silhouette_batch
 
-Statistics say how certain a score or a difference is::
+Statistics: bootstrap, jackknife (ScoreEstimate, ScoreEstimates), permutation_test (PermutationTest, PermutationTests),
+compare_scores, compare_many_scores (ScoreDifference, ScoreDifferences), BestLabeling, BestLabelings.
 
-    bootstrap, jackknife (ScoreEstimate, ScoreEstimates), permutation_test (PermutationTest, PermutationTests),
-    compare_scores, compare_many_scores (ScoreDifference, ScoreDifferences), BestLabeling, BestLabelings
+Which resolution, how many clusters: stability (Stability, SettingStability, ClusterStability, RunScores),
+repeat_clustering (Runs), gap_statistic (GapStatistic), prediction_strength (PredictionStrength).
 
 Operations on partitions, from labels to labels: partition_meet, partition_join, partition_trace, partition_sum,
 is_refinement. What cluster_edit_distance counts: cluster_edit_operations. What measures read: Contingency
@@ -113,9 +116,20 @@ from gpuval.results.inferences import ScoreEstimate as ScoreEstimate
 from gpuval.results.inferences import ScoreEstimates as ScoreEstimates
 from gpuval.results.integration import IntegrationComparison as IntegrationComparison
 from gpuval.results.integration import IntegrationScores as IntegrationScores
+from gpuval.results.settings import ClusterStability as ClusterStability
+from gpuval.results.settings import RunScores as RunScores
+from gpuval.results.settings import SettingStability as SettingStability
+from gpuval.results.settings import Stability as Stability
 from gpuval.results.verdict import Verdict as Verdict
 from gpuval.streaming.accumulator import Accumulator as Accumulator
 from gpuval.streaming.internal_accumulator import InternalAccumulator as InternalAccumulator
+from gpuval.sweeps.gap import GapStatistic as GapStatistic
+from gpuval.sweeps.gap import gap_statistic as gap_statistic
+from gpuval.sweeps.halves import PredictionStrength as PredictionStrength
+from gpuval.sweeps.halves import prediction_strength as prediction_strength
+from gpuval.sweeps.repetition import Runs as Runs
+from gpuval.sweeps.repetition import repeat_clustering as repeat_clustering
+from gpuval.sweeps.settings import stability as stability
 from gpuval.table.contingency import Contingency as Contingency
 from gpuval.table.edit_operations import cluster_edit_operations as cluster_edit_operations
 from gpuval.table.partitions import is_refinement as is_refinement
@@ -131,9 +145,11 @@ __all__ = [
     "Accumulator",
     "BestLabeling",
     "BestLabelings",
+    "ClusterStability",
     "Comparison",
     "Contingency",
     "Evaluation",
+    "GapStatistic",
     "IntegrationComparison",
     "IntegrationScores",
     "InternalAccumulator",
@@ -141,11 +157,16 @@ __all__ = [
     "PairwiseScores",
     "PermutationTest",
     "PermutationTests",
+    "PredictionStrength",
     "Report",
+    "RunScores",
+    "Runs",
     "ScoreDifference",
     "ScoreDifferences",
     "ScoreEstimate",
     "ScoreEstimates",
+    "SettingStability",
+    "Stability",
     "Verdict",
     "adjusted_bcubed_f_score",
     "adjusted_bcubed_precision_score",
@@ -166,15 +187,19 @@ __all__ = [
     "bootstrap",
     "calinski_harabasz_score",
     "class_adjusted_wallace_scores",
+    "class_jaccard_scores",
     "classification_error_distance",
     "clisi_score",
     "cluster_adjusted_wallace_scores",
+    "cluster_consensus_scores",
     "cluster_edit_distance",
     "cluster_edit_operations",
     "cluster_f_score",
+    "cluster_jaccard_scores",
     "cluster_precision",
     "cluster_recall",
     "clustering_accuracy",
+    "co_clustering_silhouettes",
     "cohen_kappa_score",
     "compare",
     "compare_many_scores",
@@ -195,6 +220,7 @@ __all__ = [
     "expected_mutual_info",
     "f_measure_score",
     "fowlkes_mallows_score",
+    "gap_statistic",
     "gini_index",
     "graph_connectivity_score",
     "hartigan_index",
@@ -202,6 +228,7 @@ __all__ = [
     "homogeneity_score",
     "hubert_gamma_score",
     "ilisi_score",
+    "inconsistency_coefficient",
     "inertia",
     "integration_scores",
     "inverse_purity_score",
@@ -246,9 +273,14 @@ __all__ = [
     "pcr_score",
     "performance_score",
     "permutation_test",
+    "prediction_strength",
+    "prediction_strength_score",
+    "prediction_strength_scores",
+    "proportion_of_ambiguous_pairs",
     "purity_score",
     "rand_score",
     "random_tables",
+    "repeat_clustering",
     "report",
     "rogers_tanimoto_score",
     "russell_rao_score",
@@ -259,6 +291,7 @@ __all__ = [
     "silhouette_scores",
     "simplified_pair_sets_index",
     "sokal_sneath_score",
+    "stability",
     "standardized_mutual_info_score",
     "standardized_rand_score",
     "v_measure_score",
@@ -1239,6 +1272,56 @@ def class_adjusted_wallace_scores(
        indices based on counting object pairs", Journal of Classification 39, 2022.
     """
 
+def class_jaccard_scores(
+    labels_true: Any,
+    labels_pred: Any = None,
+    *,
+    sample_weight: Any = None,
+    ignore_labels: Any = None,
+    n_classes: int | None = None,
+    n_clusters: int | None = None,
+) -> ClassScores:
+    """Jaccard index of each class and its most similar cluster: how well a clustering recovers the class.
+
+    ``n_ij`` samples are in class i and in cluster j, class i has ``a_i`` samples, and cluster j has ``b_j``. The score
+    is ``max_j n_ij / (a_i + b_j - n_ij)``: of the samples that are in class i or in cluster j, the share that is in
+    both, for the cluster where it is largest ([1]_, section 3). Use it to see which clusters of a clustering are found
+    again when the data are clustered once more: give that clustering as ``labels_true``, and the mean over several runs
+    is the stability of each of its clusters. Samples that a run leaves out are labels to ignore.
+
+    Parameters
+    ----------
+    labels_true
+        The reference labels (classes), shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes. Or a
+        :class:`Contingency` in place of both label vectors.
+    labels_pred
+        The predicted labels (clusters), shape (n_samples,), of the same library and on the same device as
+        ``labels_true``. Leave it out if a table is given.
+    sample_weight
+        The weight of each sample, shape (n_samples,), not negative. A sample with an integer weight counts as that many
+        samples. Of floating-point weights, only the proportions matter.
+    ignore_labels
+        One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+    n_classes, n_clusters
+        The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
+        With both, no data are copied from the device to find out the size of the contingency table.
+
+    Returns
+    -------
+    ClassScores
+        ``classes``, the sorted labels, and ``scores``, each of shape (n_classes,); ``to_pandas()`` gives a Series. A
+        score is above 0 to 1, which is best. It is not corrected for chance. Classes without samples are left out (on a
+        device this is a host step: data are copied to the CPU); with ``n_classes=`` they are kept and have the score 0.
+        With the arguments exchanged the scores are those of :func:`cluster_jaccard_scores`.
+
+    References
+    ----------
+    .. [1] C. Hennig, "Cluster-wise assessment of cluster stability", Computational Statistics & Data Analysis 52, 2007.
+    """
+
 def classification_error_distance(
     labels_true: Any,
     labels_pred: Any = None,
@@ -1393,6 +1476,41 @@ def cluster_adjusted_wallace_scores(
        indices based on counting object pairs", Journal of Classification 39, 2022.
     """
 
+def cluster_consensus_scores(labels: Any, labelings: Any, *, ignore_labels: Any = None) -> ClusterScores:
+    """Consensus of each cluster: how often the runs have its samples together, on average over its pairs.
+
+    The frequency f of a pair of samples is the number of runs that give both the same label, divided by the number of
+    runs that have both. The consensus of a cluster is the mean of f over the pairs of its samples ([1]_). Pairs that no
+    run has are left out. Use it to see which clusters other runs split.
+
+    Parameters
+    ----------
+    labels
+        The clusters to look at, a label vector of shape (n_samples,), of any kind that :meth:`Contingency.from_labels`
+        takes, except those of Dask. Samples with a missing label (NaN, None) do not count.
+    labelings
+        The labels that each run gives the same samples: a mapping from names to label vectors (a dictionary, a pandas
+        or polars DataFrame), or a sequence of label vectors. There must be one or more, of any kind that
+        :meth:`Contingency.from_labels` takes, except those of Dask. A run leaves out the samples for which it has a
+        missing label (NaN, None).
+    ignore_labels
+        One label or several, for example the label of noise; no mapping, as no side is the true one. A run leaves out
+        the samples for which it has such a label.
+
+    Returns
+    -------
+    ClusterScores
+        ``clusters``, the sorted labels, and ``scores``, each of shape (n_clusters,), of the library and on the device
+        of the labels; ``to_pandas()`` gives a Series. A score is from 0 to 1, which is best. It is NaN for a cluster of
+        one sample, which has no pairs, and for one of which no run has two samples. It does not fall if runs merge
+        clusters.
+
+    References
+    ----------
+    .. [1] S. Monti, P. Tamayo, J. Mesirov and T. Golub, "Consensus clustering: a resampling-based method for class
+       discovery and visualization of gene expression microarray data", Machine Learning 52, 2003.
+    """
+
 def cluster_edit_distance(
     labels_true: Any,
     labels_pred: Any = None,
@@ -1497,6 +1615,54 @@ def cluster_f_score(
     References
     ----------
     .. [1] D. A. Simovici, "Clustering: theoretical and practical aspects", 2021.
+    """
+
+def cluster_jaccard_scores(
+    labels_true: Any,
+    labels_pred: Any = None,
+    *,
+    sample_weight: Any = None,
+    ignore_labels: Any = None,
+    n_classes: int | None = None,
+    n_clusters: int | None = None,
+) -> ClusterScores:
+    """Jaccard index of each cluster and its most similar class: how well the cluster matches one class.
+
+    ``n_ij`` samples are in class i and in cluster j, class i has ``a_i`` samples, and cluster j has ``b_j``. The score
+    is ``max_i n_ij / (a_i + b_j - n_ij)``: of the samples that are in class i or in cluster j, the share that is in
+    both, for the class where it is largest ([1]_, section 3).
+
+    Parameters
+    ----------
+    labels_true
+        The reference labels (classes), shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes. Or a
+        :class:`Contingency` in place of both label vectors.
+    labels_pred
+        The predicted labels (clusters), shape (n_samples,), of the same library and on the same device as
+        ``labels_true``. Leave it out if a table is given.
+    sample_weight
+        The weight of each sample, shape (n_samples,), not negative. A sample with an integer weight counts as that many
+        samples. Of floating-point weights, only the proportions matter.
+    ignore_labels
+        One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+    n_classes, n_clusters
+        The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
+        With both, no data are copied from the device to find out the size of the contingency table.
+
+    Returns
+    -------
+    ClusterScores
+        ``clusters``, the sorted labels, and ``scores``, each of shape (n_clusters,); ``to_pandas()`` gives a Series. A
+        score is above 0 to 1, which is best. It is not corrected for chance. Clusters without samples are left out (on
+        a device this is a host step: data are copied to the CPU); with ``n_clusters=`` they are kept and have the score
+        0. With the arguments exchanged the scores are those of :func:`class_jaccard_scores`.
+
+    References
+    ----------
+    .. [1] C. Hennig, "Cluster-wise assessment of cluster stability", Computational Statistics & Data Analysis 52, 2007.
     """
 
 def cluster_precision(
@@ -1643,6 +1809,64 @@ def clustering_accuracy(
     ----------
     .. [1] Y. Yang, D. Xu, F. Nie, S. Yan and Y. Zhuang, "Image clustering using local discriminant models and global
        integration", IEEE Transactions on Image Processing 19, 2010.
+    """
+
+def co_clustering_silhouettes(
+    labels: Any,
+    labelings: Any,
+    *,
+    method: Literal["pooled", "pairs"] = "pooled",
+    sample_size: int | None = None,
+    random_state: Any = None,
+    ignore_labels: Any = None,
+) -> Any:
+    """Silhouette of each sample, where samples are near each other if many runs have them together.
+
+    The distance of two samples is 1 less the share of the runs that give both the same label. A sample has the mean
+    distance a to the other samples of its own cluster, and the mean distance b to the samples of the nearest other
+    cluster, for which it is smallest. Its silhouette is ``(b - a) / max(a, b)``, or 0 if both are 0 ([1]_ uses this
+    distance). Use it to see which samples lie between clusters.
+
+    It is circular: it judges clusters by other runs of the method that made them. Clusters that are wrong in the same
+    way in each run have high values. Report it, but do not choose a clustering by it alone.
+
+    Parameters
+    ----------
+    labels
+        The clusters to look at, a label vector of shape (n_samples,), of any kind that :meth:`Contingency.from_labels`
+        takes, except those of Dask. Samples with a missing label (NaN, None) do not count.
+    labelings
+        The labels that each run gives the same samples: a mapping from names to label vectors (a dictionary, a pandas
+        or polars DataFrame), or a sequence of label vectors. There must be one or more, of any kind that
+        :meth:`Contingency.from_labels` takes, except those of Dask. A run leaves out the samples for which it has a
+        missing label (NaN, None).
+    method
+        What the mean distance of a sample and a cluster is, if runs leave samples out; else both are the same:
+
+        - "pooled": 1 less the number of times that a run has the sample and a sample of the cluster together, divided
+          by the number of times that a run has both, each added up over the runs and over the samples of the cluster;
+        - "pairs": the mean over the samples of the cluster of 1 less the share of the runs with both samples that have
+          them together. Pairs that no run has are left out.
+    sample_size
+        With "pairs", for how many samples to find it, drawn without replacement; the others have NaN. Each is compared
+        with all samples. The default is all samples.
+    random_state
+        A seed or a generator of NumPy, for the samples to draw.
+    ignore_labels
+        One label or several, for example the label of noise; no mapping, as no side is the true one. A run leaves out
+        the samples for which it has such a label.
+
+    Returns
+    -------
+    array of shape (n_samples,)
+        From -1 to 1, which is best, of the library and on the device of the labels. 0 for a sample that runs have
+        together with no other sample of its cluster, or with no other cluster. NaN for samples that do not count, that
+        every run leaves out, or that were not drawn.
+
+    References
+    ----------
+    .. [1] R. Patterson-Cross, A. J. Levine and V. Menon, "Selecting single cell clustering parameter values using
+       subsampling-based robustness metrics", BMC Bioinformatics 22, 2021.
     """
 
 def cohen_kappa_score(
@@ -2927,6 +3151,37 @@ def ilisi_score(
        Methods 16, 2019.
     .. [2] M. D. Luecken et al., "Benchmarking atlas-level data integration in single-cell genomics", Nature Methods 19,
        2022.
+    """
+
+def inconsistency_coefficient(labelings: Any, *, ignore_labels: Any = None) -> Any:
+    """Inconsistency coefficient (IC): how much the labelings of several runs differ; 1 if they are the same partition.
+
+    With ``S_rs``, the :func:`element_centric_score` of the runs r and s, and B runs it is ``B^2 / sum_rs S_rs``. The
+    sum has all B^2 ordered pairs, also those of a run with itself, which have 1. Equivalently it is 1 divided by
+    ``p' S p``, where p are the shares of runs that give the same partition, and S is the matrix of the scores of
+    different partitions ([1]_).
+
+    Parameters
+    ----------
+    labelings
+        The labels that each run gives the same samples: a mapping from names to label vectors (a dictionary, a pandas
+        or polars DataFrame), or a sequence of label vectors. There must be two or more, of any kind that
+        :meth:`Contingency.from_labels` takes, except those of Dask. A run leaves out the samples for which it has a
+        missing label (NaN, None).
+    ignore_labels
+        One label or several, for example the label of noise; no mapping, as no side is the true one. A run leaves out
+        the samples for which it has such a label.
+
+    Returns
+    -------
+    score
+        From 1, which is best, to the number of runs, in the array library of the labels, on their device. No unit. It
+        is not corrected for chance: few clusters have a low value.
+
+    References
+    ----------
+    .. [1] H. Kim, I. Park, J.-E. Park, J. K. Kim, M. Seo and J. K. Kim, "scICE: enhancing clustering reliability and
+       efficiency of scRNA-seq data with multi-cluster label consistency evaluation", Nature Communications 16, 2025.
     """
 
 def inertia(
@@ -4824,6 +5079,155 @@ def permutation_test(
     .. [3] P. H. Westfall and S. S. Young, "Resampling-based multiple testing", 1993.
     .. [4] Y. Benjamini and Y. Hochberg, "Controlling the false discovery rate: a practical and powerful approach to
        multiple testing", Journal of the Royal Statistical Society B 57, 1995.
+    """
+
+def prediction_strength_score(
+    labels_true: Any,
+    labels_pred: Any = None,
+    *,
+    sample_weight: Any = None,
+    ignore_labels: Any = None,
+    n_classes: int | None = None,
+    n_clusters: int | None = None,
+) -> Any:
+    """Prediction strength: the lowest score of a cluster that :func:`prediction_strength_scores` gives.
+
+    ``labels_true`` are the clusters of one half of the samples, and ``labels_pred`` what a rule learnt from the
+    clusters of the other half predicts for the same samples. The score is the minimum over the clusters i with two
+    samples or more of ``sum_j n_ij (n_ij - 1) / (a_i (a_i - 1))``, where ``n_ij`` samples are in cluster i and are
+    predicted to be in cluster j, and cluster i has ``a_i`` samples ([1]_, equation 2.1). To compare numbers of
+    clusters, average it over both halves and over several divisions.
+
+    Parameters
+    ----------
+    labels_true
+        The reference labels (classes), shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes. Or a
+        :class:`Contingency` in place of both label vectors.
+    labels_pred
+        The predicted labels (clusters), shape (n_samples,), of the same library and on the same device as
+        ``labels_true``. Leave it out if a table is given.
+    sample_weight
+        The weight of each sample, shape (n_samples,), not negative. A sample with an integer weight counts as that many
+        samples. Of floating-point weights, only the proportions matter.
+    ignore_labels
+        One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+    n_classes, n_clusters
+        The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
+        With both, no data are copied from the device to find out the size of the contingency table.
+
+    Returns
+    -------
+    float
+        From 0 to 1, which is best. NaN if no cluster has two samples. Not symmetric. A single predicted cluster always
+        has 1, and the score is not corrected for chance.
+
+    References
+    ----------
+    .. [1] R. Tibshirani and G. Walther, "Cluster validation by prediction strength", Journal of Computational and
+       Graphical Statistics 14, 2005.
+    """
+
+def prediction_strength_scores(
+    labels_true: Any,
+    labels_pred: Any = None,
+    *,
+    sample_weight: Any = None,
+    ignore_labels: Any = None,
+    n_classes: int | None = None,
+    n_clusters: int | None = None,
+) -> ClassScores:
+    """Prediction strength of each cluster: share of its pairs that a rule learnt on other samples keeps together.
+
+    Samples are divided into two halves, and each half is clustered. ``labels_true`` are the clusters of one half, and
+    ``labels_pred`` what a rule learnt from the clusters of the other half predicts for the same samples, for example
+    the nearest centre. ``n_ij`` samples are in cluster i and are predicted to be in cluster j, and cluster i has
+    ``a_i`` samples. The score is ``sum_j n_ij (n_ij - 1) / (a_i (a_i - 1))`` ([1]_, equation 2.1). Use it to see which
+    clusters are not found again.
+
+    Parameters
+    ----------
+    labels_true
+        The reference labels (classes), shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes. Or a
+        :class:`Contingency` in place of both label vectors.
+    labels_pred
+        The predicted labels (clusters), shape (n_samples,), of the same library and on the same device as
+        ``labels_true``. Leave it out if a table is given.
+    sample_weight
+        The weight of each sample, shape (n_samples,), not negative. A sample with an integer weight counts as that many
+        samples. Of floating-point weights, only the proportions matter.
+    ignore_labels
+        One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+    n_classes, n_clusters
+        The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
+        With both, no data are copied from the device to find out the size of the contingency table.
+
+    Returns
+    -------
+    ClassScores
+        ``classes``, the sorted labels of ``labels_true``, and ``scores``, each of shape (n_classes,); ``to_pandas()``
+        gives a Series. A score is from 0 to 1, which is best. It is NaN for a cluster of one sample, which has no
+        pairs. It does not fall if the rule merges clusters, and is not corrected for chance. Clusters without samples
+        are left out (on a device this is a host step: data are copied to the CPU); with ``n_classes=`` they are kept
+        and have NaN.
+
+    References
+    ----------
+    .. [1] R. Tibshirani and G. Walther, "Cluster validation by prediction strength", Journal of Computational and
+       Graphical Statistics 14, 2005.
+    """
+
+def proportion_of_ambiguous_pairs(
+    labelings: Any,
+    *,
+    low: float = 0.1,
+    high: float = 0.9,
+    n_pairs: int = 1000000,
+    random_state: Any = None,
+    return_standard_error: bool = False,
+    ignore_labels: Any = None,
+) -> Any:
+    """Proportion of ambiguous pairs (PAC): how many pairs of samples are together in some runs, but not in others.
+
+    The frequency f of a pair of samples is the number of runs that give both the same label, divided by the number of
+    runs that have both. The score is the share of the pairs with ``low < f <= high`` ([1]_). Pairs that no run has are
+    left out.
+
+    Parameters
+    ----------
+    labelings
+        The labels that each run gives the same samples: a mapping from names to label vectors (a dictionary, a pandas
+        or polars DataFrame), or a sequence of label vectors. There must be two or more, of any kind that
+        :meth:`Contingency.from_labels` takes, except those of Dask. A run leaves out the samples for which it has a
+        missing label (NaN, None).
+    low, high
+        The limits of an ambiguous frequency, from 0 to 1. A frequency that equals ``low`` is not ambiguous, and one
+        that equals ``high`` is.
+    n_pairs
+        How many pairs are drawn, if there are too many to look at all.
+    random_state
+        A seed or a generator of NumPy, for the pairs to draw.
+    return_standard_error
+        Whether to return the standard error, too.
+    ignore_labels
+        One label or several, for example the label of noise; no mapping, as no side is the true one. A run leaves out
+        the samples for which it has such a label.
+
+    Returns
+    -------
+    score
+        From 0, which is best, to 1, in the array library of the labels, on their device. No unit. With
+        ``return_standard_error``, a named tuple of ``score`` and ``standard_error``, which is 0 if no pairs were drawn.
+
+    References
+    ----------
+    .. [1] Y. Senbabaoglu, G. Michailidis and J. Z. Li, "Critical limitations of consensus clustering in class
+       discovery", Scientific Reports 4, 2014.
     """
 
 def purity_score(

@@ -28,6 +28,8 @@ NAMES = {
     "metrics.external.per_class": (
         "class_adjusted_wallace_scores",
         "cluster_adjusted_wallace_scores",
+        "prediction_strength_score",
+        "prediction_strength_scores",
     ),
     "metrics.external.information": (
         "adjusted_mutual_info_score",
@@ -60,7 +62,9 @@ NAMES = {
         "bcubed_f_score",
         "bcubed_precision_score",
         "bcubed_recall_score",
+        "class_jaccard_scores",
         "cluster_f_score",
+        "cluster_jaccard_scores",
         "cluster_precision",
         "cluster_recall",
         "f_measure_score",
@@ -108,6 +112,12 @@ NAMES = {
     ),
     "metrics.internal.dunn": ("dunn_index",),
     "metrics.internal.dbcv": ("dbcv_score",),
+    "metrics.runs": (
+        "cluster_consensus_scores",
+        "co_clustering_silhouettes",
+        "inconsistency_coefficient",
+        "proportion_of_ambiguous_pairs",
+    ),
     "metrics.graph": (
         "conductance_scores",
         "coverage_score",
@@ -175,6 +185,25 @@ NAMES = {
         "IntegrationScores",
     ),
     "evaluation.integration": ("integration_scores",),
+    "sweeps.settings": ("stability",),
+    "results.settings": (
+        "ClusterStability",
+        "RunScores",
+        "SettingStability",
+        "Stability",
+    ),
+    "sweeps.repetition": (
+        "Runs",
+        "repeat_clustering",
+    ),
+    "sweeps.gap": (
+        "GapStatistic",
+        "gap_statistic",
+    ),
+    "sweeps.halves": (
+        "PredictionStrength",
+        "prediction_strength",
+    ),
     "registry.families": ("METRICS",),
     "registry.internal": ("INTERNAL_METRICS",),
     "reporting.building": ("report",),

@@ -32,7 +32,7 @@ LAYERS = [
     {"results"},
     {"inference"},
     {"evaluation"},
-    {"intervals", "multilabel", "ranking"},
+    {"intervals", "multilabel", "ranking", "sweeps"},
     {"plots"},
     {"reporting"},
     {"", "anndata", "torchmetrics"},
@@ -367,6 +367,7 @@ ONE_INTERFACE = {
     "evaluate": "the function, and the command of this name",
     "integration_scores": "of arrays, and of AnnData",
     "report": "of labels, of AnnData, and the command of this name",
+    "stability": "of labels, of AnnData, and the command of this name",
     "average_precision_score": "of documents, where tied ones have the mean over their orders, and of labels",
 }
 """Names that several modules have for one thing."""

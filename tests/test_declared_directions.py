@@ -34,18 +34,18 @@ def of_cells(X):
     return {"X": X, "X_before": BY_BATCH, "X_after": X, "neighbors": neighbors, "graph": neighbors}
 
 
-SAME = {"labels": LABELS, "batch": BATCH, "covariate": BATCH, "labelings": [LABELS]}
+SAME = {"labels": LABELS, "batch": BATCH, "covariate": BATCH}
 TRUE = {"y_true": [[3, 2, 1, 0, 0]]}, {"y_true": CLASSES.astype(int)}, {"true_intervals": [[0, 4], [7, 9]]}
 ORDER = {"queries": None, "first": [1, 2, 3, 4], "x": [1, 2, 3, 4]}
 EQUAL, REVERSED = ({"second": x, "y": x} for x in ([1, 2, 3, 4], [4, 3, 2, 1]))
 GOOD = {
-    "metrics": SAME | of_cells(BY_LABEL),
+    "metrics": SAME | of_cells(BY_LABEL) | {"labelings": [LABELS, LABELS]},
     "ranking": TRUE[0] | {"y_score": [[5, 4, 3, 2, 1]]} | ORDER | EQUAL,
     "multilabel": TRUE[1] | {"y_score": 0.1 + 0.8 * CLASSES, "y_pred": CLASSES.astype(int)},
     "intervals": TRUE[2] | {"pred_intervals": [[0, 3], [7, 9]]},
 }
 BAD = {
-    "metrics": SAME | of_cells(BY_BATCH),
+    "metrics": SAME | of_cells(BY_BATCH) | {"labelings": [LABELS, BATCH]},
     "ranking": TRUE[0] | {"y_score": [[1, 2, 3, 4, 5]]} | ORDER | REVERSED,
     "multilabel": TRUE[1] | {"y_score": 0.9 - 0.8 * CLASSES, "y_pred": 1 - CLASSES},
     "intervals": TRUE[2] | {"pred_intervals": [[3, 9], [5, 6]]},

@@ -14,7 +14,7 @@ import gpuval
 GUIDES = [
     *("coming-from-genieclust", "coming-from-scib-metrics", "coming-from-scikit-learn", "coming-from-torchmetrics"),
     *("command-line", "intervals", "many-processes", "multilabel", "plots-and-reports", "rankings", "single-cells"),
-    *("statistics", "training-loops", "without-a-reference"),
+    *("how-many-clusters", "statistics", "training-loops", "without-a-reference"),
 ]
 
 NOT_RUN_BY_THE_SITE = {"coming-from-scib-metrics.md": 1, "training-loops.md": 2}

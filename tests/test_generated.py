@@ -24,7 +24,7 @@ PLANTED = {
     "gpuval/multilabel/__init__.pyi": (r"def f_score\(", "def f_index("),
     "gpuval/ranking/__init__.pyi": (r"def hit_rate\(", "def hit_score("),
     "README.md": (r"\d+(?= measures in all)", "7"),
-    "docs/measures.md": (r",\n\{func\}`~gpuval.adjusted_bcubed_f_score`", ""),
+    "docs/measures.md": (r",\s\{func\}`~gpuval.adjusted_bcubed_f_score`", ""),
     "docs/which-measure.md": (r"(~gpuval.purity_score`) \| no", r"\1 | yes"),
 }
 """For each text what is replaced in it, and by what."""

@@ -12,7 +12,7 @@ from generators.places import fill
 from gpuval.cli.catalogue import Entry
 
 FAMILIES = {
-    "External measures": ("metrics.external",),
+    "External measures": ("metrics.external", "metrics.runs"),
     "Internal measures": ("metrics.internal", "metrics.graph"),
     "Integration of single cells": ("metrics.integration",),
 }

@@ -27,7 +27,8 @@ SIZES = {"n_classes": 5, "n_clusters": 5, "n_labels": 5, "n_batches": 3, "n_cate
 """What a function is told of its arrays, so that it need not look."""
 
 NOT_COUNTED = {
-    *("compare_many_scores", "compare_scores", "report"),  # several evaluations
+    *("compare_many_scores", "compare_scores", "report", "stability"),  # several evaluations
+    *("repeat_clustering", "gap_statistic", "prediction_strength"),  # mostly the user's function
     *("integration_scores", "random_tables"),  # of neighbours that are found on the host, and of sizes there
 }
 _OTHER = inspect.Parameter("other", inspect.Parameter.KEYWORD_ONLY)

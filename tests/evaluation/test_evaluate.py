@@ -145,8 +145,10 @@ def test_measures_that_are_no_number_are_not_among_the_metrics():
     numbers = {x.name for x in measures_in(gpuval) if x.family.of_two and x.values != "samples"} - set(METRICS)
     assert numbers == {
         "class_adjusted_wallace_scores",
+        "class_jaccard_scores",
         "cluster_adjusted_wallace_scores",
         "cluster_f_score",
+        "cluster_jaccard_scores",
         "cluster_precision",
         "cluster_recall",
         "cohen_kappa_score",
@@ -157,6 +159,7 @@ def test_measures_that_are_no_number_are_not_among_the_metrics():
         "normalizing_permutation",
         "pair_confusion_matrix",
         "pair_count_moments",
+        "prediction_strength_scores",
         "standardized_mutual_info_score",
     }
 

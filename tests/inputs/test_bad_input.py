@@ -590,6 +590,9 @@ class_adjusted_wallace_scores(LABELS, LABELS, sample_weight=[0.5, 1, 1, 1])
 cluster_adjusted_wallace_scores(Contingency.from_memberships(np.full((2, 2), 0.5), np.full((2, 2), 0.5)))
     ValueError: adjusted scores of each class or cluster need a table of counts, got one of real weights or fractions:
     of weights it is not known what each one's pairs weigh; use weights of an integer type
+prediction_strength_score(LABELS, LABELS, sample_weight=[0.5, 1, 1, 1])
+    ValueError: prediction strengths need a table of counts, got one of real weights or fractions: of weights it is not
+    known what the pairs of a class weigh; use weights of an integer type
 
 # A table in place of the labels
 

@@ -14,6 +14,10 @@ SCORES = [[0.9, 0.1], [0.8, 0.4], [0.3, 0.6], [0.2, 0.7]]
 BOTH = [[1, 0], [1, 0], [0, 1], [0, 1]]
 
 
+def k_parts(rows: Any, k: int) -> list[int]:
+    return [place % k for place in range(len(rows))]
+
+
 def measures_of_a_table() -> None:
     table = gpuval.Contingency.from_labels(TRUE, PRED, ignore_labels=[2], layout="dense")
     gpuval.adjusted_rand_score(TRUE, PRED, sample_weight=[1] * 6, n_classes=2, n_clusters=3)
@@ -48,6 +52,8 @@ def evaluations() -> None:
     gpuval.jackknife("ami", TRUE, PRED, average_method="max")
     gpuval.permutation_test(["ari", "rand_score"], TRUE, PRED, n_resamples=19, method="moments")
     gpuval.compare_scores(TRUE, PRED, TRUE, "ari", method="jackknife").better.upper()
+    gpuval.repeat_clustering(k_parts, X, [2], n_runs=2, resampling="bootstrap", on_error="skip").full[2]
+    gpuval.gap_statistic(k_parts, X, [1, 2], n_references=2, space="box").bends()
 
 
 def rankings_labels_and_intervals() -> None:

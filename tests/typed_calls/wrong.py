@@ -56,6 +56,9 @@ def evaluations(a: Any, b: Any) -> None:
     gpuval.bootstrap(5, a, b)  # error: bootstrap
     gpuval.permutation_test("ari", a, b, method="exact")  # error: exact
     gpuval.compare_scores(a, b, b, method="bootstrap")  # error: bootstrap
+    gpuval.repeat_clustering(a, a, b, resampling="jackknife")  # error: jackknife
+    gpuval.gap_statistic(a, a, b, space="cube")  # error: cube
+    gpuval.prediction_strength(a, a, b, n_splits="20")  # error: n_splits
     gpuval.compare_many_scores(a, b, n_resamples="999")  # error: n_resamples
     gpuval.report(a, b, sample_size="all")  # error: all
     gpuval.report(a, b, titel="x")  # error: titel
