@@ -88,7 +88,7 @@ class DrawnTree:
         most = max(map(len, display.sizes))
         texts = [text for _, text in entries]
         wanted = min(max(1.5 * _LINE * most, _LEAST_HEIGHT), _MOST_INCHES * 72 - 140)
-        title = name_on_plot(display.score_name, 60) if display.scores is not None else ""
+        title = name_on_plot(display.score_name, 60) if display.score_name else ""
         tall = wanted + 40 + (height_of_legend(texts, room, title) if entries else 0.0)
         ax = axes_to_draw_on(given, across, tall / 72)
         after = self._room_after(room) if is_own else 0.5

@@ -239,7 +239,7 @@ def test_settings_stay_as_they_are_and_colours_of_text_follow_them(name):
         ax = CALLS[name](Figure().subplots())
         assert dict(matplotlib.rcParams) == before
     assert ax.yaxis.label.get_color() == "#dddddd"
-    if name in ("integration", "sweep"):  # with text on colours, or in those of lines
+    if name in ("integration", "stability", "sweep"):  # with text on colours, or in those of lines
         return
     of_cells = {x for x in ax.texts if x.get_text().strip("0.1 23456789") == "" and name in ("confusion", "agreement")}
     assert {x.get_color() for x in {*ax.texts} - of_cells} <= {"#eeeeee"}
