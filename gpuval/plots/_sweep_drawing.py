@@ -21,14 +21,13 @@ from gpuval.plots._axes import (
     draw_text,
     name_axes,
     name_on_plot,
-    names_within,
     points_along,
     width_in_points,
     width_of_figure,
 )
 from gpuval.plots._below import name_places
-from gpuval.plots._canvas import Box, ground, ink, mix, name_that_fits, settle, size_in_points, write_near
-from gpuval.plots._margins import move_apart
+from gpuval.plots._canvas import Box, ground, ink, name_that_fits, settle, size_in_points, write_near
+from gpuval.plots._line_ends import AWAY, LineEnd, share_along, spread_ends, write_ends
 from gpuval.plots._sweep_parts import MOST_LINES, LineStyle, SweepNumbers, span_a_large_ratio, texts_of_numbers
 
 with require_extra("gpuval.plots", "plots"):
@@ -54,15 +53,8 @@ _LEAST_WITH_STRIP = 150.0
 """The height of axes from which on there is such a strip."""
 _SPREAD = 0.5
 """Of the distance of two labelings: how far the dots of one are apart."""
-_LINE_HEIGHT = 11.0
-_LEADER = 6.0
-"""The points that a name is moved at least to have a line to its end."""
-_LEADER_STYLE: dict[str, Any] = {"arrowstyle": "-", "linewidth": 0.8, "shrinkA": 0, "shrinkB": 5}
 _BARS = 0.22
 """How much ink bars have, on which numbers are read, on light and on dark pages."""
-
-_AWAY = 7.0
-"""The points from the last score to the names."""
 
 
 def _have_scales(lines: Iterable[NDArray]) -> bool:
@@ -136,7 +128,8 @@ class DrawnSweep:
         ax.set_axisbelow(True)
         self._name_axes(ax)
         ends = [] if len(marks) == 1 and not self.are_many and not self.display.expected else self._ends(marks)
-        names = self._write_ends(ax, ends)
+        heads = {name: self.display.short_names.get(line, "") for line, name in self.display.line_names.items()}
+        names = write_ends(ax, ends, heads)
         classes = self._write_classes(ax)
         settle(ax)
         self._mark_x(ax)
@@ -147,7 +140,7 @@ class DrawnSweep:
         elif classes is not None:
             classes.remove()
         self._mark_y(ax, limits, floor)
-        self._spread_ends(ax, ends, names, floor)
+        spread_ends(ax, ends, names, floor)
         if not self.are_many:
             self._write_best(ax, marks, floor)
 
@@ -280,8 +273,8 @@ class DrawnSweep:
 
     # The names of lines at their right ends.
 
-    def _ends(self, marks: Mapping[Any, tuple[NDArray, NDArray]]) -> list[tuple[str, str, float, float, bool]]:
-        """The name and the colour of each line, where its last score is, and whether the name is bold."""
+    def _ends(self, marks: Mapping[Any, tuple[NDArray, NDArray]]) -> list[LineEnd]:
+        """The end of each line, and of what chance gives."""
         ends = []
         for line, (at, values) in marks.items():
             known = np.flatnonzero(~np.isnan(values))
@@ -294,55 +287,12 @@ class DrawnSweep:
                     color = ink(0.65) if style.is_half else ink()
                 elif is_bold:
                     color = ink()
-                ends.append((name, color, float(at[last]), float(values[last]), is_bold))
+                ends.append(LineEnd(name, color, float(at[last]), float(values[last]), is_bold))
             chance = self.display.expected.get(line, np.asarray([math.nan]))
             if not np.isnan(chance[-1]):
                 name = f"{self.display.short_names.get(line, line)} chance"
-                ends.append((name, ink(0.65), float(at[-1]), float(chance[-1]), False))
+                ends.append(LineEnd(name, ink(0.65), float(at[-1]), float(chance[-1]), False))
         return ends
-
-    def _write_ends(self, ax: Axes, ends: Sequence[tuple[str, str, float, float, bool]]) -> list[Any]:
-        """Write the names to the right of the axes, each at the height of its end at first."""
-        room = 0.3 * points_along(ax, "x")
-        texts = [name for name, *_ in ends]
-        if width_in_points(texts, SMALLEST_TEXT) > room:
-            display = self.display
-            heads = {name: display.short_names.get(line, "") for line, name in display.line_names.items()}
-            texts = names_within([heads.get(name) or name for name in texts], SMALLEST_TEXT, room)
-        right = ax.get_xlim()[1]
-        return [
-            ax.annotate(
-                text, (right, y), (_AWAY, 0), textcoords="offset points", ha="left", va="center", color=color,
-                fontsize=SMALLEST_TEXT, fontweight="bold" if is_bold else "normal", annotation_clip=False, **AS_IT_IS,
-            )
-            for text, (_, color, _, y, is_bold) in zip(texts, ends, strict=True)
-        ]  # fmt: skip
-
-    def _spread_ends(
-        self, ax: Axes, ends: Sequence[tuple[str, str, float, float, bool]], names: Sequence[Any], floor: float
-    ) -> None:
-        """Move the names apart, and join those that were moved with the ends of their lines."""
-        if not ends:
-            return
-        tall, wide = points_along(ax, "y"), points_along(ax, "x")
-        low, high = ax.get_ylim()
-        heights = [tall * (y - low) / (high - low) for *_, y, _ in ends]
-        lowest = floor - 6 if floor else _LINE_HEIGHT / 2
-        lowest += _LINE_HEIGHT * bool(floor)
-        highest = tall - _LINE_HEIGHT / 2
-        distance = min(_LINE_HEIGHT, max(highest - lowest, 0.0) / max(len(ends) - 1, 1))
-        order = np.argsort(heights, kind="stable").tolist()
-        places = move_apart([heights[i] for i in order], distance, lowest, highest)
-        for i, place in zip(order, places, strict=True):
-            name, (_, color, x, y, _), height = names[i], ends[i], heights[i]
-            name.set_position((_AWAY, place - height))
-            from_end = wide * _share_along(ax, x)
-            if abs(place - height) > _LEADER or wide - from_end > 2:
-                ax.annotate(
-                    "", (x, y), (wide - from_end + _AWAY - 1.5, place - height), textcoords="offset points",
-                    annotation_clip=False, zorder=1,
-                    arrowprops={**_LEADER_STYLE, "color": mix(ground(), color, 0.5)},
-                )  # fmt: skip
 
     def _write_best(self, ax: Axes, marks: Mapping[Any, tuple[NDArray, NDArray]], floor: float) -> None:
         """Write the best score of each line beside its ring."""
@@ -353,7 +303,7 @@ class DrawnSweep:
         taken = [Box(0, 0, wide, floor)] if floor else []
         for line, (at, values) in marks.items():
             places = [
-                (wide * _share_along(ax, x), tall * (y - low) / (high - low)) for x, y in zip(at, values, strict=True)
+                (wide * share_along(ax, x), tall * (y - low) / (high - low)) for x, y in zip(at, values, strict=True)
             ]
             if line in display.best and len(at) > 1 and not self.styles[line].is_half:
                 rings[line] = places[display.best[line]]
@@ -382,7 +332,7 @@ class DrawnSweep:
             return None
         style: dict[str, Any] = {"xycoords": ax.transAxes, "textcoords": "offset points", "annotation_clip": False}
         style |= {"ha": "left", "va": "center", "fontsize": SMALLEST_TEXT, **AS_IT_IS}
-        return ax.annotate(f"{n:,} class" + "es" * (n != 1), (1, 0), (_AWAY, 0), **style)
+        return ax.annotate(f"{n:,} class" + "es" * (n != 1), (1, 0), (AWAY, 0), **style)
 
     def _draw_strip(self, ax: Axes, classes: Any) -> float:
         """Draw a bar for the number of clusters of each labeling, and a line at that of classes; returns its height."""
@@ -478,8 +428,3 @@ class DrawnSweep:
 def _panel_columns(wide: float, n_panels: int) -> int:
     """How many panels are beside each other on so many points: one only where that is narrow and there are few."""
     return 2 if wide >= 380 or n_panels > 10 else 1
-
-
-def _share_along(ax: Axes, x: float) -> float:
-    """Where a place of the x axis is, from 0 at its left end to 1."""
-    return float(ax.transAxes.inverted().transform(ax.transData.transform((x, ax.get_ylim()[0])))[0])

@@ -20,14 +20,13 @@ from gpuval.plots.sweep import SweepDisplay
 from gpuval.registry.families import measure_named
 from gpuval.results.columns import head_of_column
 from gpuval.results.scores import ByMeasure
-from gpuval.results.settings import DISSOLVED, RECOVERED, Stability
+from gpuval.results.settings import AMBIGUOUS, DISSOLVED, RECOVERED, Stability
 
 __all__ = ["StabilityDisplay", "plot_stability"]
 
 StabilityKind = Literal["curve", "clusters", "pairs", "consensus", "cells"]
 
 _KINDS = ("curve", "clusters", "pairs", "consensus", "cells")
-_AMBIGUOUS = 0.1, 0.9
 _MOST_CURVES = 10
 
 
@@ -113,7 +112,7 @@ class StabilityDisplay:
         if kind == "curve":
             self.ax_ = self._sweep().plot(ax, width=width).ax_
         elif kind == "consensus":
-            self.ax_ = draw_curves(self._curves(), _AMBIGUOUS, self._name_of_curves(), ax, width)
+            self.ax_ = draw_curves(self._curves(), AMBIGUOUS, self._name_of_curves(), ax, width)
         elif kind == "cells":
             self.ax_ = self._draw_cells(coordinates, setting, ax, width)
         else:

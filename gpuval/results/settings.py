@@ -23,6 +23,9 @@ from gpuval.table.labels import labels_on_host, pandas_index
 
 __all__ = ["ClusterStability", "RunScores", "SettingStability", "Stability"]
 
+AMBIGUOUS = 0.1, 0.9
+"""Pairs of samples that are together in more than the first and at most the second share of runs are ambiguous."""
+
 DISSOLVED, RECOVERED = 0.5, 0.75
 """A cluster whose best match in a run has a Jaccard index of at most this is dissolved there; above that, recovered."""
 

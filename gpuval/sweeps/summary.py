@@ -15,7 +15,7 @@ from gpuval.inputs.strings import is_hashable
 from gpuval.numerics import Array, NDArray
 from gpuval.registry.families import measure_of, range_of
 from gpuval.results.scores import ByMeasure, plain
-from gpuval.results.settings import RunScores, SettingStability
+from gpuval.results.settings import AMBIGUOUS, RunScores, SettingStability
 from gpuval.sweeps.agreement import Agreement, inconsistency, mean_of_pairs
 from gpuval.sweeps.clusters import stability_of_clusters
 from gpuval.sweeps.runs import SettingLabelings
@@ -23,10 +23,6 @@ from gpuval.table.co_clustering import pair_frequencies, silhouettes_of_co_clust
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling, samples_of_both, table_of
 from gpuval.table.labels import labels_at
-
-_LOW, _HIGH = 0.1, 0.9
-"""Pairs of samples that are together in more than the first and at most the second share of runs are ambiguous."""
-
 
 # The labels of a setting whose clusters are described.
 
@@ -89,7 +85,7 @@ def setting_stability(
     others = [run for place, run in enumerate(read.runs) if place != reference.place]
     silhouettes = _silhouettes(reference.labeling, others, agreement.consistency)
     n_clusters = [_number_of_clusters(run) for run in read.runs]
-    ambiguous, error = frequencies.ambiguous(_LOW, _HIGH) if len(read.runs) > 1 else (math.nan, math.nan)
+    ambiguous, error = frequencies.ambiguous(*AMBIGUOUS) if len(read.runs) > 1 else (math.nan, math.nan)
     whole = read.whole
     tables = [table_of(whole, run) for run in read.runs if have_samples_in_common(whole, run)] if whole else []
     leaves_out = any(run.n_kept < run.vector.size for run in read.runs)
