@@ -138,7 +138,7 @@ def _are_known(scores: NDArray) -> NDArray:
 
 
 def jackknife_error(without: NDArray) -> float:
-    """The standard error of which ``without`` has the values without each unit (Efron and Stein 1981)."""
+    """The standard error of which ``without`` has the values without each unit."""
     n = len(without)
     return float(np.sqrt((n - 1) / n * ((without - without.mean()) ** 2).sum())) if n else float("nan")
 

@@ -85,7 +85,7 @@ def test_settings_without_an_order_stay_as_they_are():
     assert np.isnan(found.standard_error).all()
 
 
-@pytest.mark.parametrize("make", [pd.DataFrame, sparse.csr_matrix, lambda x: sparse.coo_array(x)])
+@pytest.mark.parametrize("make", [lambda x: pd.DataFrame(x), sparse.csr_matrix, sparse.coo_array])
 def test_frames_and_sparse_matrices(make):
     def fit(X, k):
         rows = X.toarray() if sparse.issparse(X) else X.to_numpy()
