@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -96,7 +96,6 @@ class ClusterStability:
         How often two samples of the cluster are together, averaged over its pairs; NaN for a cluster of one sample.
     silhouettes
         The mean over its samples of :func:`gpuval.co_clustering_silhouettes`; from -1 to 1, which is best.
-
     """
 
     clusters: Any
@@ -111,8 +110,8 @@ class ClusterStability:
 
     def columns(self) -> dict[str, NDArray]:
         """The columns by their names, of NumPy (copies to the host)."""
-        arrays = {name: to_host(getattr(self, name)) for name in _OF_CLUSTERS}
-        return {"cluster": labels_on_host(self.clusters), **arrays}
+        names = [field.name for field in fields(self) if field.name != "clusters"]
+        return {"cluster": labels_on_host(self.clusters), **{name: to_host(getattr(self, name)) for name in names}}
 
     def records(self) -> list[dict[str, Any]]:
         """The rows of :meth:`to_pandas` as dictionaries of Python values (copies to the host)."""
@@ -147,18 +146,6 @@ class ClusterStability:
         columns = self.columns()
         shown = ["cluster", "sizes", "jaccard", "dissolved", "recovered", "consistency", "consensus"]
         return columns_of_labels(shown, [columns[name] for name in shown])
-
-
-_OF_CLUSTERS = (
-    "sizes",
-    "consistency",
-    "jaccard",
-    "dissolved",
-    "recovered",
-    "n_absent",
-    "consensus",
-    "silhouettes",
-)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -70,9 +70,12 @@ def with_reference(settings: list[SettingRuns], reference: Any) -> list[SettingR
         return settings
     keys, vectors = labelings_by_name(reference, "reference")
     found = dict(zip(keys, vectors.items(), strict=True))
-    places = {x.setting: x.setting for x in settings} | {setting_number(x.setting): x.setting for x in settings}
-    by_setting = {places.get(key, places.get(setting_number(key) or key)): named for key, named in found.items()}
-    if None in by_setting or len(by_setting) < len(settings):
+    known = {x.setting for x in settings}
+    by_number: dict[Any, Any] = {
+        number: x.setting for x in settings if (number := setting_number(x.setting)) is not None
+    }
+    by_setting = {key if key in known else by_number.get(setting_number(key)): named for key, named in found.items()}
+    if None in by_setting or not len(by_setting) == len(found) == len(settings):
         raise ValueError(
             f"reference must have labels of each setting, {_some(x.setting for x in settings)}, got {_some(found)}"
         )

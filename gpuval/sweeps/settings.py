@@ -106,8 +106,8 @@ def stability(
     -----
     The mean score of a setting is over all pairs of its runs. Pairs that share a run are not independent, so its
     standard error is that of the jackknife over runs ([1]_), and intervals use Student's distribution with one degree
-    of freedom less than there are runs. It takes three runs to have an interval; 20 give a good curve over settings,
-    and 50 a good picture of single clusters.
+    of freedom less than there are runs. It takes three runs to have an interval. Our advice is 20 runs for a curve
+    over settings, and 50 or more to judge single clusters.
 
     Which settings are as good as the best is decided by the differences of means, for runs of the same names with the
     same run left out of both; the p-values are for all differences together (:class:`BestLabeling`).

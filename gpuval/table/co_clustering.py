@@ -8,7 +8,7 @@ a sum over pairs, such as a mean distance, is found from tables of a reference a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from gpuval.engines.backends import backend_of, to_host
 from gpuval.inputs.codes import Codes
 from gpuval.inputs.options import check_dense
 from gpuval.numerics import Array, NDArray
-from gpuval.numerics.parallel import parallel_map
+from gpuval.numerics.parallel import parallel_map, slices
 from gpuval.numerics.stable import ratio
 from gpuval.table.labelings import Labeling, table_of_codes
 from gpuval.table.partitions import cells_of_samples
@@ -72,7 +72,7 @@ def pair_frequencies(runs: Sequence[Labeling], n_pairs: int, rng: np.random.Gene
     codes = [_codes_or_absent(run) for run in runs]
     backend = backend_of(codes[0])
     total = np.zeros((len(runs) + 1) ** 2, dtype=np.int64)
-    for block in _blocks(n_pairs, _BLOCK):
+    for block in slices(n_pairs, _BLOCK):
         n_drawn = block.stop - block.start
         first, second = rng.integers(n_samples, size=n_drawn), rng.integers(n_samples - 1, size=n_drawn)
         second += second >= first  # another sample than the first
@@ -146,7 +146,7 @@ def silhouettes_of_co_clustering(reference: Labeling, runs: Sequence[Labeling]) 
         return _silhouettes(both - together, both, like[block], n_runs, n_runs)
 
     size = _BLOCK_IN_CACHE if backend.on_host else _BLOCK
-    blocks = list(_blocks(like.shape[0], max(1, size // max(1, own.size))))
+    blocks = slices(like.shape[0], max(1, size // max(1, own.size)))
     found = parallel_map(of_block, blocks) if backend.on_host else [of_block(block) for block in blocks]
     return xp.concat(found) if found else backend.as_real(like, like)
 
@@ -161,11 +161,11 @@ def silhouettes_by_pairs(reference: Labeling, runs: Sequence[Labeling], places: 
     backend = backend_of(like)
     xp, clusters = backend.xp, backend.arange_beside(0, own.size, like.dtype, like)
     found = []
-    for rows in _blocks(places.shape[0], _TILE):
+    for rows in slices(places.shape[0], _TILE):
         chosen = [xp.take(x, places[rows]) for x in codes]
         sums: Any = 0.0
         numbers: Any = 0.0
-        for columns in _blocks(like.shape[0], _TILE):
+        for columns in slices(like.shape[0], _TILE):
             sides = [x[:, None] for x in chosen], [x[columns][None, :] for x in codes]
             counts = _runs_of_pairs(*sides, are_whole=_are_whole(runs))
             together, both = (backend.as_real(x, like) for x in counts)
@@ -232,8 +232,8 @@ def _frequencies_of_patterns(labels: Sequence[Array], sizes: Array, *, are_whole
     n_numbers = (n_runs + 1) ** 2
     itself = backend.total(sizes, _numbers_of_pairs(labels, labels, are_whole=are_whole), n_numbers)
     total = -to_host(itself).astype(np.int64)
-    for rows in _blocks(n_patterns, _TILE):
-        for columns in _blocks(n_patterns, _TILE, rows.start):
+    for rows in slices(n_patterns, _TILE):
+        for columns in slices(n_patterns, _TILE, rows.start):
             sides = [x[rows][:, None] for x in labels], [x[columns][None, :] for x in labels]
             numbers = _numbers_of_pairs(*sides, are_whole=are_whole)
             weights = backend.xp.reshape(sizes[rows][:, None] * sizes[columns][None, :], (-1,))
@@ -286,9 +286,8 @@ def _are_whole(runs: Sequence[Labeling]) -> bool:
 def _codes(labeling: Labeling, block: slice | None = None) -> Codes:
     """Its codes, or those of a block of the samples, in the widest integers."""
     codes = labeling.encoded
-    backend = backend_of(codes.codes)
-    chosen = codes.codes if block is None else codes.codes[block]
-    return replace(codes, codes=backend.xp.astype(chosen, backend.widest(chosen).int))
+    chosen = codes if block is None else replace(codes, codes=codes.codes[block])
+    return replace(chosen, codes=chosen.places)
 
 
 def _without_gaps(labeling: Labeling) -> Labeling:
@@ -314,9 +313,3 @@ def _codes_or_absent(run: Labeling) -> Array:
 def _smallest(largest: int, xp: Any) -> Any:
     """The smallest signed integers that hold a number."""
     return next(x for x in (xp.int8, xp.int16, xp.int32, xp.int64) if largest <= xp.iinfo(x).max)
-
-
-def _blocks(stop: int, size: int, start: int = 0) -> Iterator[slice]:
-    """The numbers from ``start`` to ``stop`` in slices of a size, of which the last one may be shorter."""
-    for first in range(start, stop, size):
-        yield slice(first, min(first + size, stop))
