@@ -139,11 +139,11 @@ class SparseCells:
 
     def by_class(self, x: Array) -> Array:
         """Align one value per class with the cells."""
-        return backend_of(x).xp.take(x, self.class_of)
+        return backend_of(x).value_of_each(x, self.class_of)
 
     def by_cluster(self, x: Array) -> Array:
         """Align one value per cluster with the cells."""
-        return backend_of(x).xp.take(x, self.cluster_of)
+        return backend_of(x).value_of_each(x, self.cluster_of)
 
     def everywhere(self, x: Array) -> Array:
         """Align one value per table with the cells."""
@@ -205,7 +205,7 @@ class SparseCells:
 def _renumber(codes: Array, places: Array, size: int) -> Array:
     """Codes below ``size`` as places among sorted ``places``, one of which each of them is."""
     backend = backend_of(codes)
-    return backend.xp.take(backend.cumulative_sum(backend.count(places, size)) - 1, codes)
+    return backend.value_of_each(backend.cumulative_sum(backend.count(places, size)) - 1, codes)
 
 
 class SampleCells(NamedTuple):

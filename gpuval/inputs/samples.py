@@ -24,6 +24,7 @@ from gpuval.inputs.options import out_of_range, sum_range_text
 from gpuval.inputs.selection import LabelsToIgnore, check_ignored, ignore_mask, read_ignored, read_weights, scale_of
 from gpuval.inputs.strings import as_text
 from gpuval.numerics import Array
+from gpuval.numerics.parallel import limits
 
 Limits = tuple[int, int] | None
 
@@ -247,7 +248,7 @@ def _ranges_of(true: Vector, pred: Vector, weights: Array | None) -> tuple[Limit
     a, b, backend = true.data, pred.data, true.backend
     if backend.on_host:
         is_any = check_weights(weights)
-        return (int(a.min()), int(a.max())), (int(b.min()), int(b.max())), is_any
+        return limits(a), limits(b), is_any
     xp = backend.xp
     numbers = [xp.min(a), xp.max(a), xp.min(b), xp.max(b)]
     if weights is not None:

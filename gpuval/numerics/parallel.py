@@ -12,12 +12,12 @@ import functools
 import os
 import sys
 import threading
+from _queue import Empty, SimpleQueue  # not by ``queue``, which loads more than a first score needs
 from _thread import start_new_thread
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import repeat
-from queue import Empty, SimpleQueue
 from threading import Condition, Lock
 from typing import Any, TypeVar
 
@@ -29,7 +29,13 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 _MOST = 8
-"""The most threads: they share memory and the interpreter's lock."""
+"""The most threads, if nobody asks for more: they share memory and the interpreter's lock."""
+
+_CONTROL_GROUP = "/sys/fs/cgroup"
+
+_thread = threading.local()
+"""``is_started_here``: whether it is one of these threads. ``in_blocks``: whether it makes large products of small
+ones."""
 
 _WAITING = 8
 """Results that may be ready before their turn; while there are more, a thread whose result is among them waits."""
@@ -38,8 +44,11 @@ _WAITING = 8
 def parallel_map(
     function: Callable[[Item], Result], items: Sequence[Item], n_threads: int | None = None
 ) -> list[Result]:
-    """``function`` of each item, in their order; after an error no further item is begun. None is all cores."""
-    return _map_on_threads(function, items, n_threads or (_cores() if len(items) > 1 else 1))
+    """``function`` of each item, in their order; after an error no further item is begun.
+
+    ``n_threads`` of None is as many as are allowed.
+    """
+    return _map_on_threads(function, items, n_threads or (allowed_threads() if len(items) > 1 else 1))
 
 
 def parallel_map_with_blas(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
@@ -48,7 +57,7 @@ def parallel_map_with_blas(function: Callable[[Item], Result], items: Sequence[I
     BLAS has threads of its own, which would wait for those here, and for one another. With threadpoolctl, if it is
     installed, the items get as many cores as BLAS may have; else BLAS has them.
     """
-    n_threads = min(_cores(), len(items))
+    n_threads = min(allowed_threads(), len(items))
     if n_threads > 1:
         n_threads = min(n_threads, blas_threads())
     return _map_on_threads(function, items, n_threads, stay_in_this_thread)
@@ -100,6 +109,7 @@ def _map_on_threads(
 
     def work(at_work: Any) -> None:
         i = 0
+        _thread.is_started_here = True
         try:
             if begin is not None:
                 begin()
@@ -162,11 +172,43 @@ def _wait_for(locks: list[Any], started: list[int]) -> None:
             pass
 
 
-def _cores() -> int:
-    """The cores that this process may use, and is asked to: ``OMP_NUM_THREADS``, as for NumPy's own threads."""
+def allowed_threads() -> int:
+    """How many threads may be at work: 1 in one of them, else as many as there are cores for this process.
+
+    These are the processors of its affinity, as many as its control group (cgroup) has the time of, and no more than
+    ``OMP_NUM_THREADS`` and threadpoolctl's limits allow, as for NumPy's own threads; by default up to 8 of them,
+    and up to ``GPUVAL_NUM_THREADS`` where that is set.
+    """
+    if getattr(_thread, "is_started_here", False):
+        return 1
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    asked = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
-    return min(cores, _MOST, int(asked) if asked.isdecimal() and int(asked) else _MOST)
+    most = _number_in("GPUVAL_NUM_THREADS") or _MOST
+    return min(cores, most, _number_in("OMP_NUM_THREADS") or most, _cores_of_control_group(), _limit_of_pools())
+
+
+def _number_in(variable: str) -> int:
+    """The number that a variable of the environment begins with; 0 if it has none."""
+    text = os.environ.get(variable, "").partition(",")[0].strip()
+    return int(text) if text.isdecimal() else 0
+
+
+@functools.cache
+def _cores_of_control_group() -> int:
+    """The processors of whose time the control group of this process has a share, as containers set it."""
+    from pathlib import Path  # only now: few labels need no threads
+
+    for path in ("cpu.max", "cpu/cpu.cfs_quota_us cpu/cpu.cfs_period_us"):  # of version 2, and of version 1
+        with suppress(OSError, ValueError, ZeroDivisionError):
+            texts = [Path(_CONTROL_GROUP, name).read_text(encoding="ascii") for name in path.split()]
+            quota, period = map(int, " ".join(texts).split())
+            if quota > 0:
+                return max(1, -(-quota // period))
+    return sys.maxsize
+
+
+def _limit_of_pools() -> int:
+    """The least limit of the pools of threads (OpenMP, BLAS), which threadpoolctl sets, if it is installed."""
+    return min((x.num_threads for x in _pools() or ()), default=sys.maxsize)
 
 
 # Products of matrices on the host that stay in the thread that asks for them, where several threads ask.
@@ -190,9 +232,6 @@ _ROWS, _TERMS = 64, 128
 
 _COLUMNS = 16
 """Columns that a kernel takes at once; a small product has some times as many."""
-
-_thread = threading.local()
-"""``in_blocks``: whether this thread makes large products of small ones."""
 
 
 def is_in_blocks() -> bool:
@@ -266,13 +305,19 @@ def stay_in_this_thread() -> None:
             _thread.in_blocks = True
 
 
-@functools.cache
 def _libraries() -> list[Any] | None:
     """The libraries of BLAS that are loaded, as threadpoolctl knows them; None without it."""
+    pools = _pools()
+    return None if pools is None else [x for x in pools if x.user_api == "blas"]
+
+
+@functools.cache
+def _pools() -> list[Any] | None:
+    """The libraries with threads of their own that are loaded, as threadpoolctl knows them; None without it."""
     with suppress(ImportError):
         from threadpoolctl import ThreadpoolController
 
-        return list(ThreadpoolController().select(user_api="blas").lib_controllers)
+        return list(ThreadpoolController().lib_controllers)
     return None
 
 
@@ -282,3 +327,17 @@ def _libraries() -> list[Any] | None:
 def slices(stop: int, step: int, start: int = 0) -> list[slice]:
     """The parts of what lies from ``start`` to ``stop``, of up to ``step`` each; none of nothing."""
     return [slice(i, min(i + step, stop)) for i in range(start, stop, step)]
+
+
+_BLOCK = 1 << 17
+"""Numbers that go through the cache at once."""
+
+
+def limits(x: NDArray) -> tuple[int, int]:
+    """The smallest and the largest of some integers: blocks that are read once, on all cores."""
+
+    def of_block(block: slice) -> tuple[int, int]:
+        return int(np.minimum.reduce(x[block])), int(np.maximum.reduce(x[block]))
+
+    lows, highs = zip(*parallel_map(of_block, slices(len(x), _BLOCK)), strict=True)
+    return min(lows), max(highs)

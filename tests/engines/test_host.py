@@ -21,6 +21,7 @@ from backends import BACKENDS
 from compiling import output_on_devices
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from threadpoolctl import threadpool_limits
 from torch.autograd import forward_ad
 from torch.fx.experimental.proxy_tensor import make_fx
 
@@ -29,7 +30,7 @@ from gpuval import Contingency
 from gpuval.engines.host import counting
 from gpuval.engines.host.counting import joint_counts, joint_runs
 from gpuval.inputs.samples import read_samples
-from gpuval.numerics import parallel
+from gpuval.numerics import compiled, parallel
 
 DTYPES = [np.int8, np.uint8, np.int16, np.int32, np.uint32, np.int64, np.uint64]
 
@@ -59,7 +60,7 @@ def labels(dtype, n):
 @pytest.mark.parametrize("block", [1, 3, 1 << 15])
 def test_one_pass(dtype, block, monkeypatch):
     """Blocks of any size, growing tables, labels from anywhere, in any order."""
-    monkeypatch.setattr(counting, "_BLOCK", block)
+    monkeypatch.setattr(counting, "STEP", block)
 
     @settings(max_examples=80)
     @given(st.integers(0, 12).flatmap(lambda n: st.tuples(labels(dtype, n), labels(dtype, n))))
@@ -87,7 +88,7 @@ def test_one_pass(dtype, block, monkeypatch):
 @pytest.mark.parametrize("block", [1, 1 << 15])
 def test_labels_far_below_0(dtype, block, monkeypatch):
     """Whose bits are those of large labels without a sign, where the table could not be so large."""
-    monkeypatch.setattr(counting, "_BLOCK", block)
+    monkeypatch.setattr(counting, "STEP", block)
     a, b = (np.asarray(x, dtype=dtype) for x in ([0, 0, 1], [-118, -118, -120]))
     assert as_counts(joint_counts(a, b, 1 << 10)) == {(0, -118): 2, (1, -120): 1}
 
@@ -104,7 +105,7 @@ FAR = {
 @pytest.mark.parametrize("case", FAR)
 def test_wide_ranges_are_not_tabulated(case, block, monkeypatch):
     """Or in a table that is moved to where they are; never in one that does not fit."""
-    monkeypatch.setattr(counting, "_BLOCK", block)
+    monkeypatch.setattr(counting, "STEP", block)
     far, near = np.asarray(FAR[case]), np.asarray([0, 1, 1])
     for a, b in ((far, near), (near, far), (far, far)):
         found = joint_counts(a, b, 1 << 10)
@@ -140,6 +141,88 @@ def test_high_unsigned_labels():
     assert gpuval.rand_score(high, [0, 1, 2]) == 1.0
 
 
+@pytest.fixture(params=["compiled", "NumPy"])
+def three_threads(request, monkeypatch):
+    """Steps and parts of few samples, so that three threads share them; also without the loop of SciPy."""
+    monkeypatch.setattr(parallel, "allowed_threads", lambda: 3)
+    for module in (counting, compiled):
+        monkeypatch.setattr(module, "STEP", 3)
+        monkeypatch.setattr(module, "PART", 7)
+    if request.param == "NumPy":
+        for module in (counting, compiled):
+            monkeypatch.setattr(module, "compiled_loop", lambda: None)
+
+
+@pytest.mark.parametrize("dtypes", [("int64", "int64"), ("int32", "int32"), ("int32", "int64"), ("uint8", "bool")])
+@pytest.mark.parametrize("low", [0, -3])
+def test_tables_of_threads_add_up(dtypes, low, three_threads):
+    """Sizes that grow in some parts only, labels with a gap, in strides and read-only."""
+    rng = np.random.default_rng(4)
+    a = np.concatenate([np.full(50, 2), rng.integers(0, 4, 100), [5], rng.integers(3, 6, 49)])
+    b = np.concatenate([rng.integers(1, 3, 199), [4]])
+    low = max(low, *(int(np.iinfo(x).min) for x in dtypes if x != "bool"))
+    a, b = (a + low).astype(dtypes[0]), b.astype(dtypes[1])
+    for x, y in ((a, b), (a[::-3], b[::-3]), (a[::2], b[:100]), (a[:4], b[:4])):
+        x.flags.writeable = False
+        found = joint_counts(x, y, 1 << 10)
+        assert as_counts(found) == counted(x, y)
+        assert (found.rows, found.columns) == tuple(range(int(z.min()), int(z.max()) + 1) for z in (x, y))
+
+
+def test_threads_have_no_larger_tables_than_one(three_threads):
+    """A label that comes late makes all of them too large: one thread counts again, or nobody does."""
+    a = np.arange(100) % 2
+    a[90] = 60
+    assert as_counts(joint_counts(a, a, 61 * 61)) == counted(a, a)
+    assert joint_counts(a, a, 61 * 61 - 1) is None
+
+
+def test_sums_of_integers_on_threads(three_threads):
+    rng = np.random.default_rng(5)
+    codes, values = rng.integers(0, 5, 100), rng.integers(-(2**60), 2**60, 100)
+    values[codes == 4] = 0
+    wanted = [sum(v for v, c in zip(values.tolist(), codes.tolist(), strict=True) if c == code) for code in range(7)]
+    wanted = [(x + 2**63) % 2**64 - 2**63 for x in wanted]
+    assert compiled.integer_sums(values, codes, 7).tolist() == wanted
+    assert compiled.integer_sums(values[:0], codes[:0], 2).tolist() == [0, 0]
+
+
+def test_scipy_has_the_loop():
+    """A private one: where it is gone, tables are counted by one thread of NumPy, and this says so."""
+    assert compiled.compiled_loop() is not None
+
+
+def test_the_loop_comes_without_the_rest_of_scipy():
+    code = """if True:
+        import sys, numpy as np, gpuval
+        from gpuval.numerics import compiled
+        labels = np.arange(300_000) % 7
+        assert gpuval.adjusted_rand_score(labels, labels) == 1.0 and compiled.compiled_loop()
+        assert "scipy.sparse" not in sys.modules
+        import scipy.sparse
+        assert scipy.sparse.coo_array(([1], ([0], [1]))).toarray().tolist() == [[0, 1]]
+        compiled.compiled_loop.cache_clear()
+        assert gpuval.adjusted_rand_score(labels, labels) == 1.0 and compiled.compiled_loop()
+    """
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("broken", ["another signature", "another result", "no such loop"])
+def test_another_loop_of_scipy_is_not_used(broken, monkeypatch):
+    class Tools:
+        if broken != "no such loop":
+            coo_todense = staticmethod((lambda *_: None) if broken == "another result" else (lambda x: x))
+
+    monkeypatch.setattr(compiled, "load_alone", lambda _: Tools)
+    compiled.compiled_loop.cache_clear()
+    try:
+        assert compiled.compiled_loop() is None
+        a = np.arange(300_000) % 11
+        assert joint_counts(a, a, 1 << 10).counts.tolist() == np.diag(np.bincount(a)).tolist()
+    finally:
+        compiled.compiled_loop.cache_clear()
+
+
 def test_labels_that_come_late():
     """A table that was begun too small, in a later block."""
     true = np.concatenate([np.zeros(100_000, np.int64), [700], np.full(100_000, 3), [-5]])
@@ -163,6 +246,16 @@ def test_one_sort(dtype, sizes):
     row, column, times = joint_runs(a, b, *sizes)
     assert dict(zip(zip(row.tolist(), column.tolist(), strict=True), times.tolist(), strict=True)) == counted(a, b)
     assert np.all(np.diff(row * float(sizes[1]) + column) > 0)
+
+
+def test_one_sort_on_threads(three_threads):
+    """Parts of the keys, with equal ones on both sides of a border, and many distinct ones."""
+    rng = np.random.default_rng(3)
+    for size in (1, 2, 60):
+        a, b = rng.integers(0, size, (2, 100))
+        row, column, times = joint_runs(a, b, size, size)
+        assert dict(zip(zip(row.tolist(), column.tolist(), strict=True), times.tolist(), strict=True)) == counted(a, b)
+        assert np.all(np.diff(row * size + column) > 0)
 
 
 def test_one_sort_of_nothing_and_of_too_much():
@@ -372,9 +465,48 @@ def test_scores_while_the_interpreter_shuts_down():
 def test_threads_as_many_as_asked_for(asked, number, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", asked)
     monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(64)))
-    assert parallel._cores() == number
+    monkeypatch.setattr(parallel, "_limit_of_pools", lambda: 64)
+    monkeypatch.setattr(parallel, "_cores_of_control_group", lambda: 64)
+    assert parallel.allowed_threads() == number
+    monkeypatch.setenv("GPUVAL_NUM_THREADS", "12")
+    assert parallel.allowed_threads() == {1: 1, 2: 2, 3: 3}.get(number, 12)
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0})
-    assert parallel._cores() == 1
+    assert parallel.allowed_threads() == 1
+
+
+@pytest.mark.parametrize(
+    ("files", "number"),
+    [
+        ({"cpu.max": "250000 100000"}, 3),
+        ({"cpu.max": "1000 100000"}, 1),
+        ({"cpu.max": "max 100000"}, 8),
+        ({"cpu/cpu.cfs_quota_us": "200000", "cpu/cpu.cfs_period_us": "100000"}, 2),
+        ({"cpu/cpu.cfs_quota_us": "-1", "cpu/cpu.cfs_period_us": "100000"}, 8),
+        ({}, 8),
+    ],
+)
+def test_threads_as_many_as_a_container_has_processors(files, number, monkeypatch, tmp_path):
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text + "\n")
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(64)))
+    monkeypatch.setattr(parallel, "_limit_of_pools", lambda: 64)
+    monkeypatch.setattr(parallel, "_CONTROL_GROUP", tmp_path)
+    parallel._cores_of_control_group.cache_clear()
+    try:
+        assert parallel.allowed_threads() == number
+    finally:
+        parallel._cores_of_control_group.cache_clear()
+
+
+def test_threads_as_many_as_threadpoolctl_allows(monkeypatch):
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(64)))
+    with threadpool_limits(1):
+        assert parallel.allowed_threads() == 1
+    assert parallel.parallel_map(lambda _: parallel.allowed_threads(), range(4), 2) == [1] * 4, "in a thread of ours"
 
 
 IN_OTHER_LIBRARIES = [torch.asarray, jnp.asarray]

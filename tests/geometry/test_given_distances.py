@@ -27,7 +27,7 @@ ASYMMETRIC[(LABELS[:, None] == LABELS)] *= 0.7
 
 @pytest.fixture(params=["as it is", "blocks"])
 def _ways(request, monkeypatch):
-    monkeypatch.setattr("gpuval.numerics.parallel._cores", lambda: 3)
+    monkeypatch.setattr("gpuval.numerics.parallel.allowed_threads", lambda: 3)
     if request.param == "blocks":
         monkeypatch.setattr(DistanceMatrix, "height", 5)
         monkeypatch.setattr(pairs, "_COLUMNS", 7)

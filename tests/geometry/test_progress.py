@@ -145,7 +145,7 @@ def test_what_the_error_says_can_be_installed():
 @pytest.mark.parametrize("after", [1, 3])
 def test_an_interrupt_leaves_nothing_behind(monkeypatch, function, after):
     """A key is pressed between two tiles: it is raised as it is, the bar is closed, and no thread goes on."""
-    monkeypatch.setattr("gpuval.numerics.parallel._cores", lambda: 3)
+    monkeypatch.setattr("gpuval.numerics.parallel.allowed_threads", lambda: 3)
     monkeypatch.setattr("gpuval.geometry.distances.precomputed.DistanceMatrix.height", 5)
     before, calls = set(threading.enumerate()), []
 

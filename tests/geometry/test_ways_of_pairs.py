@@ -49,7 +49,7 @@ WAYS = {
 
 @pytest.fixture(params=WAYS)
 def way(request, monkeypatch):
-    monkeypatch.setattr("gpuval.numerics.parallel._cores", lambda: 3)
+    monkeypatch.setattr("gpuval.numerics.parallel.allowed_threads", lambda: 3)
     for name, value in WAYS[request.param].items():
         monkeypatch.setattr(pairs, name, value)
     if "_SUMS" in WAYS[request.param]:
@@ -112,7 +112,7 @@ SIZES = (63, 64, 65, 127, 129, 511, 512, 513, 1281)
 @pytest.mark.parametrize("n", SIZES)
 def test_around_the_sizes_of_blocks(monkeypatch, n):
     """With few features, and with those of which one tile takes more samples; sorted and not."""
-    monkeypatch.setattr("gpuval.numerics.parallel._cores", lambda: 3)
+    monkeypatch.setattr("gpuval.numerics.parallel.allowed_threads", lambda: 3)
     for d, bound in ((3, 1e-13), (130, 1e-13)):
         if d > 3 and n < 500:
             continue
@@ -127,7 +127,7 @@ def test_around_the_sizes_of_blocks(monkeypatch, n):
 @pytest.mark.parametrize("whole", [False, True])
 def test_single_precision(monkeypatch, whole, far):
     """Of enough samples products have 32 bits: as exact as these are, of the numbers as they are given."""
-    monkeypatch.setattr("gpuval.numerics.parallel._cores", lambda: 3)
+    monkeypatch.setattr("gpuval.numerics.parallel.allowed_threads", lambda: 3)
     monkeypatch.setattr(products, "_FEW", 300)
     monkeypatch.setattr(pairs, "_WHOLE", ((10**6, 0),) if whole else ())
     x, labels = grouped(500, 2, far).astype(np.float32), RNG.integers(0, 4, 500)
@@ -151,7 +151,7 @@ def test_single_precision_of_many():
 @pytest.mark.parametrize("offset", [0, 1e6])
 def test_squares_and_cosines_of_many(monkeypatch, offset):
     """Blocks of samples beside all centres, of which some are of one group and some of several."""
-    monkeypatch.setattr("gpuval.numerics.parallel._cores", lambda: 3)
+    monkeypatch.setattr("gpuval.numerics.parallel.allowed_threads", lambda: 3)
     x, labels, weights = grouped(2100, 2, 1e3), RNG.integers(0, 3, 2100), RNG.uniform(0.5, 2, 2100)
     unit = x / np.sqrt((x * x).sum(axis=1, keepdims=True))
     for w in (None, weights):
@@ -175,7 +175,7 @@ def different_calls():
 
 def test_calls_at_once(monkeypatch):
     """Memory that a thread uses again is its own: of a pool's thread, of the main one, and of those they start."""
-    monkeypatch.setattr("gpuval.numerics.parallel._cores", lambda: 3)
+    monkeypatch.setattr("gpuval.numerics.parallel.allowed_threads", lambda: 3)
     monkeypatch.setattr(products, "_FEW", 300)
     calls = different_calls()
     wrong = []
@@ -210,7 +210,7 @@ def test_what_was_found_is_not_written_over():
 @pytest.fixture
 def uneven(monkeypatch):
     """Three threads, also where BLAS has one, and tiles that take another time at each call."""
-    monkeypatch.setattr("gpuval.numerics.parallel._cores", lambda: 3)
+    monkeypatch.setattr("gpuval.numerics.parallel.allowed_threads", lambda: 3)
     monkeypatch.setattr("gpuval.numerics.parallel.blas_threads", lambda: 3)
     inside, random = products.ProductsOfGroups.tile, np.random.default_rng()
 

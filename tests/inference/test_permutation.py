@@ -260,7 +260,7 @@ def test_a_seed_gives_the_same_on_any_number_of_cores(monkeypatch):
     monkeypatch.setattr(draws, "_CHUNK", 1 << 7)
     found = []
     for cores in (1, 3):
-        monkeypatch.setattr(parallel, "_cores", lambda cores=cores: cores)
+        monkeypatch.setattr(parallel, "allowed_threads", lambda cores=cores: cores)
         found.append(permutation_test(["ari", "purity"], S, n_resamples=99, random_state=5).to_pandas())
     pd.testing.assert_frame_equal(*found)
 

@@ -23,7 +23,7 @@ FINE = LABELS * 80 + RNG.integers(0, 80, 4000)
 @pytest.fixture(autouse=True)
 def uneven(monkeypatch):
     """Three threads, also where BLAS has one, that begin each item a little later, each time another while."""
-    monkeypatch.setattr(parallel, "_cores", lambda: 3)
+    monkeypatch.setattr(parallel, "allowed_threads", lambda: 3)
     monkeypatch.setattr(parallel, "blas_threads", lambda: 3)
     inside, random = parallel._map_on_threads, np.random.default_rng()
 

@@ -73,7 +73,7 @@ def limits(libraries):
 
 
 def main(n):
-    parallel._cores = lambda: 2
+    parallel.allowed_threads = lambda: 2
     random.seed(n)
     tiles, interrupts = Tiles(), Interrupts()
     tiles.watch()

@@ -22,7 +22,7 @@ from gpuval.numerics import parallel
 
 @pytest.fixture(autouse=True)
 def two_cores(monkeypatch):
-    monkeypatch.setattr(parallel, "_cores", lambda: 2)
+    monkeypatch.setattr(parallel, "allowed_threads", lambda: 2)
 
 
 def test_an_error_is_raised_once():
@@ -44,7 +44,7 @@ def test_nothing_to_do():
 @pytest.fixture
 def three_threads(monkeypatch):
     """Also where BLAS has one."""
-    monkeypatch.setattr(parallel, "_cores", lambda: 3)
+    monkeypatch.setattr(parallel, "allowed_threads", lambda: 3)
     monkeypatch.setattr(parallel, "blas_threads", lambda: 3)
 
 
@@ -260,7 +260,7 @@ LIMITS = """if True:
             self.may_end.set()
             self.join()
 
-    parallel._cores = lambda: 2
+    parallel.allowed_threads = lambda: 2
     set_by_user = threadpool_limits(2)
     at_first = limits()
     first = Call()
@@ -321,7 +321,7 @@ def test_silhouettes_of_two_threads_leave_the_limits():
 
 def test_as_many_threads_as_blas_may_have(monkeypatch):
     """A user who limits BLAS to one thread gets one."""
-    monkeypatch.setattr(parallel, "_cores", lambda: 8)
+    monkeypatch.setattr(parallel, "allowed_threads", lambda: 8)
     for limit, expected in ((1, {threading.get_ident()}), (2, None)):
         used = set()
         with threadpoolctl.threadpool_limits(limit, user_api="blas"):

@@ -84,7 +84,7 @@ def test_a_seed_gives_the_same_tables_on_any_number_of_cores(monkeypatch, is_den
     monkeypatch.setattr(permuted_tables, "dense_is_better", lambda *_: is_dense)
     found = []
     for cores in (1, 3):
-        monkeypatch.setattr(parallel, "_cores", lambda cores=cores: cores)
+        monkeypatch.setattr(parallel, "allowed_threads", lambda cores=cores: cores)
         sums = NullModel(*(np.asarray(x) for x in SIZES[0])).sums(100, np.random.default_rng(5))
         found.append((random_tables(*SIZES[0], 100, random_state=3), *sums))
     for one, other in zip(*found, strict=True):

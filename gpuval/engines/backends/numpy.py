@@ -8,6 +8,8 @@ import numpy as np
 
 from gpuval.engines.backends.base import Axes, Backend, Kind, Widest
 from gpuval.numerics import NDArray
+from gpuval.numerics.compiled import STEP, integer_sums
+from gpuval.numerics.parallel import limits, parallel_map, slices
 
 KINDS: dict[str, Kind] = {"b": "bool", "i": "integer", "u": "integer", "f": "real"}
 """What the kinds of NumPy's dtypes are."""
@@ -81,9 +83,22 @@ class NumpyBackend(Backend):
     def count(self, codes: NDArray, size: int) -> NDArray:
         return np.bincount(codes, minlength=size)
 
+    def value_of_each(self, values: NDArray, codes: NDArray) -> NDArray:
+        if len(codes) <= STEP:
+            return values.take(codes)
+        found = np.empty(len(codes), dtype=values.dtype)
+
+        def take(step: slice) -> None:
+            found[step] = values.take(codes[step])
+
+        parallel_map(take, slices(len(codes), STEP))
+        return found
+
     def total(self, values: NDArray, codes: NDArray, size: int) -> NDArray:
         if values.dtype.kind == "f":
             return np.bincount(codes, weights=values, minlength=size) if len(codes) else np.zeros(size)  # else integers
+        if len(codes) > STEP and values.dtype == codes.dtype == np.int64 and _are_within(codes, size):
+            return integer_sums(np.ascontiguousarray(values), np.ascontiguousarray(codes), size)
         return self.add(np.zeros(size, dtype=np.int64), values, codes)  # bincount would add integers in float64
 
     def total_of_runs(self, values: NDArray, codes: NDArray, lengths: NDArray) -> NDArray:
@@ -103,6 +118,11 @@ class NumpyBackend(Backend):
         found = np.zeros(size, dtype=values.dtype)
         np.maximum.at(found, codes, values)
         return found
+
+
+def _are_within(codes: NDArray, size: int) -> bool:
+    low, high = limits(codes)
+    return low >= 0 and high < size
 
 
 def _count_true_down(x: NDArray) -> NDArray:

@@ -1,20 +1,23 @@
 """Counts of two vectors on the host: a table in one pass, its non-empty cells by one sort, or sums in place.
 
 In one pass, a block is small enough for the cache: its largest labels are found, and its labels combined and counted,
-there. So nothing except the table can become as long as the labels. The table grows when a larger label occurs. Threads
-would not help, because the function that counts holds the interpreter's lock.
+there. So nothing except the table can become as long as the labels. The table grows when a larger label occurs. Many
+samples are counted on threads, each into a table of its own; these are added up, and as they are integers, the sums do
+not depend on the number of threads.
 """
 
 from __future__ import annotations
 
+import functools
+from contextlib import suppress
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 
-from gpuval.numerics import NDArray
-
-_BLOCK = 1 << 17
-"""Samples that go through the cache at once."""
+from gpuval.numerics import NDArray, parallel
+from gpuval.numerics.compiled import PART, STEP, add_on_threads, add_pairs_into, compiled_loop
+from gpuval.numerics.parallel import limits, parallel_map, slices
 
 _FEW = 1 << 13
 
@@ -52,11 +55,11 @@ def joint_counts(a: NDArray, b: NDArray, largest: int) -> _Joint | None:
     """Count the samples of each pair of labels; None if the table would have more than ``largest`` cells."""
     if len(a) == 0:
         return _Joint(np.zeros((0, 0), dtype=np.int64), range(0), range(0))
-    if len(a) <= _BLOCK:
+    if len(a) <= STEP:
         return _count_one_block(a, b, largest)
-    joint = _count_blocks(a, b, 0, 0, largest)
-    if joint is None and max(lows := (int(a.min()), int(b.min()))) <= _LARGEST_LABEL and any(lows):
-        joint = _count_blocks(a, b, *lows, largest)
+    joint = _count_blocks(a, b, (0, 0), largest)
+    if joint is None and max(lows := (limits(a)[0], limits(b)[0])) <= _LARGEST_LABEL and any(lows):
+        joint = _count_blocks(a, b, lows, largest)
     return joint
 
 
@@ -71,24 +74,93 @@ def _count_one_block(a: NDArray, b: NDArray, largest: int) -> _Joint | None:
     return _Joint(counts, range(low_a, high_a + 1), range(low_b, high_b + 1))
 
 
-def _count_blocks(a: NDArray, b: NDArray, low_a: int, low_b: int, largest: int) -> _Joint | None:
-    rows = columns = 0
-    counts = np.zeros((0, 0), dtype=np.int64)
-    keys, room_a, room_b = np.empty((3, _BLOCK), dtype=np.int64)
-    for start in range(0, len(a), _BLOCK):
-        x = _less(a[start : start + _BLOCK], low_a, room_a)
-        y = _less(b[start : start + _BLOCK], low_b, room_b)
-        rows, columns = max(rows, 1 + highest(x)), max(columns, 1 + highest(y))
-        if rows * columns > largest or max(low_a + rows, low_b + columns) - 1 > _LARGEST_LABEL:
-            return None
-        counts = _with_room(counts, rows, columns)
-        key = np.multiply(x, counts.shape[1], out=keys[: len(x)], dtype=np.int64)
-        np.add(key, y, out=key, dtype=np.int64)
-        np.add.at(counts.reshape(-1), key, 1)
-    counts = counts[:rows, :columns]
-    row, column = (0 if (x[0]).any() else int(x.any(axis=1).argmax()) for x in (counts, counts.T))
-    labels = range(low_a + row, low_a + counts.shape[0]), range(low_b + column, low_b + counts.shape[1])
+def _count_blocks(a: NDArray, b: NDArray, lows: tuple[int, int], largest: int) -> _Joint | None:
+    """Count on as many threads as may have a table: all of them together no more cells than there are samples."""
+    try:
+        tally = _count_first(a, b, lows, largest)
+        n_threads = min(parallel.allowed_threads(), len(a) // (tally.rows * tally.columns)) if compiled_loop() else 1
+        if n_threads > 1:
+            tally.largest = len(a) // n_threads
+            with suppress(_TooLargeError):
+                return _count_rest(a, b, tally, n_threads)
+            tally = _count_first(a, b, lows, largest)
+        return _count_rest(a, b, tally, 1)
+    except _TooLargeError:
+        return None
+
+
+def _count_first(a: NDArray, b: NDArray, lows: tuple[int, int], largest: int) -> _Tally:
+    """The first block in a table of its own."""
+    tally = _Tally(lows, largest, np.ones(STEP, dtype=np.int64))
+    tally.add(a[:STEP], b[:STEP])
+    return tally
+
+
+def _count_rest(a: NDArray, b: NDArray, first: _Tally, n_threads: int) -> _Joint:
+    """Count all blocks but the first, which has been counted."""
+    lows, unused = first.lows, [first]
+
+    def make() -> _Tally:
+        return unused.pop() if unused else _Tally(lows, first.largest, first.ones)
+
+    def add(tally: _Tally, part: slice) -> None:
+        tally.add(a[part], b[part])
+
+    tallies = add_on_threads(make, add, slices(len(a), PART, STEP), n_threads)
+    rows, columns = max(x.rows for x in tallies), max(x.columns for x in tallies)
+    counts = _with_room(tallies[0].counts, rows, columns)[:rows, :columns]
+    for tally in tallies[1:]:
+        counts[: tally.rows, : tally.columns] += tally.counts[: tally.rows, : tally.columns]
+    row, column = (0 if x[0].any() else int(x.any(axis=1).argmax()) for x in (counts, counts.T))
+    labels = range(lows[0] + row, lows[0] + rows), range(lows[1] + column, lows[1] + columns)
     return _Joint(np.ascontiguousarray(counts[row:, column:]), *labels)
+
+
+class _TooLargeError(Exception):
+    """The table would have too many cells, or a label is too large."""
+
+
+class _Tally:
+    """A table of the labels less ``lows`` that grows with them, up to ``largest`` cells."""
+
+    def __init__(self, lows: tuple[int, int], largest: int, ones: NDArray) -> None:
+        self.lows, self.largest, self.ones = lows, largest, ones
+        self.rows = self.columns = 0
+        self.counts = np.zeros((0, 0), dtype=np.int64)
+
+    @functools.cached_property
+    def rooms(self) -> NDArray:
+        """Memory for the labels of a block in another type, or less their lows."""
+        return np.empty((2, STEP), dtype=np.int64)
+
+    def add(self, a: NDArray, b: NDArray) -> None:
+        """Count samples, block by block."""
+        low_a, low_b = self.lows
+        for block in slices(len(a), STEP):
+            x, y = a[block], b[block]
+            if any(self.lows):
+                x, y = (_less(*each) for each in zip((x, y), self.lows, self.rooms, strict=True))
+            rows, columns = max(self.rows, 1 + highest(x)), max(self.columns, 1 + highest(y))
+            if rows * columns > self.largest or max(low_a + rows, low_b + columns) - 1 > _LARGEST_LABEL:
+                raise _TooLargeError
+            self.rows, self.columns = rows, columns
+            self.counts = _with_room(self.counts, rows, columns)
+            add_pairs_into(self.counts, *self._as_places(x, y), self.ones)
+
+    def _as_places(self, x: NDArray, y: NDArray) -> tuple[NDArray, NDArray]:
+        """Both as int32 or both as int64, contiguous: as they are, or in memory that is there."""
+        if x.dtype == y.dtype and x.dtype in (np.int32, np.int64) and all(map(_is_plain, (x, y))):
+            return x, y
+        places = self.rooms[:, : len(x)]
+        for each, place in zip((x, y), places, strict=True):
+            if not np.may_share_memory(each, place):
+                np.copyto(place, each, casting="unsafe")
+        return places[0], places[1]
+
+
+def _is_plain(x: NDArray) -> bool:
+    """Whether a compiled loop reads the array as it is."""
+    return bool(x.flags.c_contiguous and x.flags.aligned)
 
 
 def _with_room(counts: NDArray, rows: int, columns: int) -> NDArray:
@@ -107,7 +179,7 @@ def _limits(x: NDArray) -> tuple[int, int]:
     """The smallest and the largest number: of few by their places, for which NumPy has less to do."""
     if len(x) <= _FEW:
         return int(x[x.argmin()]), int(x[x.argmax()])
-    return int(np.minimum.reduce(x)), int(np.maximum.reduce(x))
+    return limits(x)
 
 
 def highest(x: NDArray) -> int:
@@ -126,7 +198,8 @@ def _less(x: NDArray, low: int, room: NDArray | None = None) -> NDArray:
     return np.subtract(x, low, dtype=np.int64, out=None if room is None else room[: len(x)])
 
 
-# The non-empty cells of two vectors of codes on the host: one sort of the combined code, in the narrowest type.
+# The non-empty cells of two vectors of codes on the host: one sort of the combined code, in the narrowest type. All
+# other steps go block by block through the cache, on all cores; the sort does where its parts are large.
 
 
 def joint_runs(a: NDArray, b: NDArray, rows: int, columns: int) -> tuple[NDArray, NDArray, NDArray] | None:
@@ -149,17 +222,55 @@ def joint_runs(a: NDArray, b: NDArray, rows: int, columns: int) -> tuple[NDArray
     width = max(0, rows - 1).bit_length() + bits
     if width > 63:
         return None
-    key = a.astype(np.uint32 if width <= 32 else np.int64)
-    np.left_shift(key, key.dtype.type(bits), out=key)
-    np.bitwise_or(key, b, out=key, dtype=key.dtype, casting="unsafe")
-    key.sort()
-    is_edge = np.ones(len(key) + 1, dtype=bool)
-    np.not_equal(key[1:], key[:-1], out=is_edge[1:-1])
-    edges = np.flatnonzero(is_edge)
-    cells = key[edges[:-1]].astype(np.int64, copy=False)
-    row_of = cells >> bits
-    column_of = np.bitwise_and(cells, (1 << bits) - 1, out=cells)
-    return row_of, column_of, np.diff(edges)
+    key = np.empty(len(a), dtype=np.uint32 if width <= 32 else np.int64)
+    kind = key.dtype.type
+    is_first = np.empty(len(key), dtype=bool)
+    blocks = slices(len(key), STEP)
+
+    def combine(block: slice) -> None:
+        combined = key[block]
+        np.copyto(combined, a[block], casting="unsafe")
+        np.left_shift(combined, kind(bits), out=combined)
+        np.bitwise_or(combined, b[block], out=combined, dtype=kind, casting="unsafe")
+
+    def mark_first(block: slice) -> int:
+        marks, start = is_first[block], max(block.start, 1)
+        marks[0] = True
+        np.not_equal(key[start : block.stop], key[start - 1 : block.stop - 1], out=is_first[start : block.stop])
+        return int(np.count_nonzero(marks))
+
+    parallel_map(combine, blocks)
+    _sort(key)
+    sizes = parallel_map(mark_first, blocks)
+    stops = list(accumulate(sizes))
+    n_cells = sum(sizes)
+    row_of, column_of, counts = (np.empty(n_cells, dtype=np.int64) for _ in range(3))
+    firsts = np.empty(n_cells + 1, dtype=np.int64)
+    firsts[-1] = len(key)
+
+    def list_cells(number: int) -> None:
+        block, of_block = blocks[number], slice(stops[number] - sizes[number], stops[number])
+        places = np.flatnonzero(is_first[block])
+        cells = key[block].take(places)
+        np.right_shift(cells, kind(bits), out=row_of[of_block], casting="unsafe")
+        np.bitwise_and(cells, kind((1 << bits) - 1), out=column_of[of_block], casting="unsafe")
+        np.add(places, block.start, out=firsts[of_block])
+
+    def measure(block: slice) -> None:
+        np.subtract(firsts[block.start + 1 : block.stop + 1], firsts[block], out=counts[block])
+
+    parallel_map(list_cells, range(len(blocks)))
+    parallel_map(measure, slices(n_cells, STEP))
+    return row_of, column_of, counts
+
+
+def _sort(key: NDArray) -> None:
+    """Sort in place: parts that NumPy's partition makes of many keys, at once."""
+    n_parts = max(1, min(parallel.allowed_threads(), len(key) // PART))
+    parts = slices(len(key), max(1, -(-len(key) // n_parts)))
+    if len(parts) > 1:
+        key.partition([part.start for part in parts[1:]])
+    parallel_map(np.ndarray.sort, [key[part] for part in parts])
 
 
 # Count samples into an existing NumPy table.
