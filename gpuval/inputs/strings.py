@@ -15,6 +15,12 @@ from gpuval.numerics import NDArray
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 """2^64 over the golden ratio."""
 
+_BLOCK = 1 << 17
+"""Words of text that a thread takes at once."""
+
+_MANY_PARTS = 8
+"""Blocks for which threads are worth their start."""
+
 _MOST_PADDING = 16
 """How many times as long all labels together may become when each is padded to the longest."""
 
@@ -64,22 +70,31 @@ def as_text(values: NDArray) -> NDArray:
 
 def _factorize_by_words(data: NDArray) -> tuple[NDArray, NDArray] | None:
     """Factorize strings of fixed width by a hash of their words; None if two of them share a hash."""
+    from gpuval.numerics.distinct import number
+    from gpuval.numerics.parallel import parallel_map, slices
+
     width = gcd(8, data.dtype.itemsize)
     words = np.ascontiguousarray(data).view(f"u{width}").reshape(len(data), -1)
-    hashes = words[:, 0].astype(np.uint64)
-    for j in range(1, words.shape[1]):
-        hashes *= _MULTIPLIER
-        hashes ^= hashes >> np.uint64(29)
-        hashes += words[:, j]
-    distinct = np.unique_inverse(hashes)
-    values = np.empty(len(distinct.values), dtype=data.dtype)
-    values[distinct.inverse_indices] = data
-    if not np.array_equal(values[distinct.inverse_indices], data):
-        return None
-    order = np.argsort(values)
+    powers = _MULTIPLIER ** np.arange(words.shape[1], dtype=np.uint64)[::-1]  # 1 last: hashes sort alike texts together
+    hashes = np.empty(len(data), dtype=np.uint64)
+    parts = slices(len(data), max(1, _BLOCK // words.shape[1]))
+    n_threads = 1 if len(parts) < _MANY_PARTS else None
+    parallel_map(lambda part: np.matmul(words[part].astype(np.uint64), powers, out=hashes[part]), parts, n_threads)
+    distinct, codes = number(hashes)
+    one_of = np.empty(len(distinct), dtype=np.int64)
+    one_of[codes] = np.arange(len(data))
+    labels = data.take(one_of)
+    own = labels.view(words.dtype).reshape(len(labels), -1)
+    order = np.argsort(labels)
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
-    return rank[distinct.inverse_indices], values[order]
+
+    def rank_equal(part: slice) -> bool:
+        are_equal = np.array_equal(own.take(codes[part], axis=0, mode="clip"), words[part])
+        rank.take(codes[part], out=codes[part], mode="clip")
+        return are_equal
+
+    return (codes, labels.take(order)) if all(parallel_map(rank_equal, parts, n_threads)) else None
 
 
 def sort_codes(codes: NDArray, distinct: list[Any]) -> tuple[NDArray, NDArray]:
