@@ -239,8 +239,7 @@ def _score_of(function: Callable[..., Any], name: Any, table: Contingency, argum
 def _scores(function: Callable[..., Any], name: Any, table: Contingency) -> NDArray:
     if len(table.shape) == 2:
         return np.asarray([_score_of(function, name, table)])
-    measure = measure_of(function)
-    if measure is not None and measure.batched:
+    if measure_of(function) is not None:
         return np.asarray(function(table), dtype=np.float64)
     return np.asarray([_score_of(function, name, single) for single in _singles(table)])
 

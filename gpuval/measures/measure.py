@@ -98,8 +98,6 @@ class Measure:
     """Whether it is defined for tables of counts only."""
     draws: bool = False
     """Whether it may draw random tables."""
-    batched: bool = True
-    """Whether a batch of tables takes fewer steps than one table after the other."""
     host_steps: int = 0
     """Transfers to the host with the size of the table given."""
     host_steps_found: int = 0

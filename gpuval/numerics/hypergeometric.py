@@ -239,15 +239,15 @@ def _rho(k: NDArray) -> NDArray:
     It is ``-k (1 + (k - 1) log(1 - 1 / k))``, or the sum of ``-1 / (m (m + 1) k^(m - 1))`` over m >= 1.
     """
     is_large = k >= _MANY
-    n_terms = 6 if (k >= 1000).all() else 11
+    n_terms = 6 if (k >= 1000).all() else 13
     series = polynomial([-1 / (m * (m + 1)) for m in range(n_terms, 0, -1)], 1 / np.maximum(k, _MANY))
     if is_large.all():
         return np.asarray(series)
     return np.asarray(np.where(is_large, series, -k * (1 + (k - 1) * np.log1p(-1 / np.maximum(k, 2)))))
 
 
-_MANY = 32
-"""From this on the series has as many digits as the logarithm."""
+_MANY = 16
+"""From this on the series has more digits than the logarithm, whose last one counts k times as much."""
 
 
 def expectation(function: Callable[[NDArray], NDArray], a: NDArray, b: NDArray, n: NDArray, nodes: int) -> NDArray:
@@ -349,10 +349,10 @@ LARGEST_TOTAL = 1 << 26
 
 
 def deviance_and_loss_of_short_windows(
-    a: NDArray, times_a: NDArray, b: NDArray, times_b: NDArray, n: NDArray, of_a: NDArray
-) -> tuple[float, float] | None:
+    a: NDArray, b: NDArray, n: NDArray, of_a: NDArray, times: NDArray | None = None
+) -> tuple[Any, Any] | None:
     """
-    Sums over all pairs of sizes of ``E[phi(K)]`` and ``E[K log(a / K)]``, or ``E[K log(b / K)]``.
+    ``E[phi(K)]`` and ``E[K log(a / K)]``, or ``E[K log(b / K)]``, for all pairs of sizes, or their sums.
 
     All points of all windows stand one after the other, so that no operation sees a point of no window.
 
@@ -366,19 +366,23 @@ def deviance_and_loss_of_short_windows(
 
     Parameters
     ----------
-    a, times_a, b, times_b
-        Sizes, whole numbers from 1 to n, and how often each occurs; vectors of float64.
+    a, b
+        Sizes, whole numbers from 1 to n; vectors of float64.
     n
         The number of samples.
     of_a
         Whether the loss is that of a (else of b).
 
+    times
+        How often each pair counts in the sums, shape (len(a), len(b)); by default there are no sums.
+
     Returns
     -------
-    None, or tuple of two floats
-        None where the variance of a pair is above ``LARGEST_VARIANCE``, or n above ``LARGEST_TOTAL``.
+    None, or tuple of two arrays or sums
+        Of shape (len(a), len(b)), or numbers; None where the variance of a pair is above ``LARGEST_VARIANCE``, or n
+        above ``LARGEST_TOTAL``.
     """
-    times = np.multiply.outer(times_a, times_b).reshape(-1)
+    shape = len(a), len(b)
     a, b = _pairs(a, b)
     mean, variance = _mean_and_variance(a, b, n, np)
     if n > LARGEST_TOTAL or np.maximum.reduce(variance) > LARGEST_VARIANCE:
@@ -394,10 +398,13 @@ def deviance_and_loss_of_short_windows(
     excess = k * n - by_chance
     diagonal = excess + a_only * b_only  # k (n-a-b+k)
     weights = _weights((a_only + 1) * (b_only + 1) / np.maximum(diagonal, 1), starts)
-    weights *= to_points(times / np.add.reduceat(weights, starts))
+    all_of_each = np.add.reduceat(weights, starts)
+    weights *= to_points((1 if times is None else times.reshape(-1)) / all_of_each)
     mutual = weights * deviance_of_counts(k, by_chance / n, excess / n)
     loss = weights * k * np.log1p((a_only if of_a else b_only) / np.maximum(k, 1))
-    return float(np.add.reduce(mutual)), float(np.add.reduce(loss))
+    if times is not None:
+        return np.add.reduce(mutual), np.add.reduce(loss)
+    return np.add.reduceat(mutual, starts).reshape(shape), np.add.reduceat(loss, starts).reshape(shape)
 
 
 def _pairs(a: NDArray, b: NDArray) -> NDArray:

@@ -2,6 +2,7 @@
 
 import csv
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -16,6 +17,8 @@ from gpuval.engines.host.information import expectation_sums, parts_of_joint_ent
 from gpuval.measures.measure import measures_in
 from gpuval.metrics.external import information as information_measures
 from gpuval.numerics.exact import LARGEST_ROOT
+from gpuval.numerics.hypergeometric import mean_deviance_and_loss
+from gpuval.numerics.size_nodes import SizeNodes
 
 SCORES = [row for measure in measures_in(information_measures) for row in rows_of(measure) if row.compares_partitions]
 
@@ -38,6 +41,19 @@ def shipped():
     with path.open(encoding="utf-8") as file:
         rows = list(csv.reader(file))[1:]
     return tuple(np.unique([row[i] for row in rows], return_inverse=True)[1] for i in (-2, -1))
+
+
+class SimpleTable(NamedTuple):
+    """What the expected information reads of a table, or of a batch of them."""
+
+    class_sizes: np.ndarray
+    cluster_sizes: np.ndarray
+    total: np.ndarray
+    counts: np.ndarray
+
+    @staticmethod
+    def real(x):
+        return x.astype(np.float64)
 
 
 def is_accurate(value, wanted):
@@ -102,14 +118,18 @@ def test_only_non_empty_cells_are_read(layout, monkeypatch):
     true, pred = labels(1024, 100)
     table = Contingency.from_labels(true, pred, layout=layout)
     pairs = sorted({*zip(true.tolist(), pred.tolist(), strict=True)})
-    row, column, counts = information._nonempty_cells(table)
-    assert [*zip(row.tolist(), column.tolist(), strict=True)] == pairs
+    row, counts, own, met, sizes = information._read_cells(table, slice(0, 100))
+    assert row.tolist() == [i for i, _ in pairs]
+    assert own.tolist() == [int((true == i).sum()) for i, _ in pairs]
+    assert met.tolist() == [int((pred == j).sum()) for _, j in pairs]
+    assert sizes.tolist() == np.bincount(true).tolist()
     assert counts.tolist() == [int(((true == i) & (pred == j)).sum()) for i, j in pairs]
     monkeypatch.setattr(information, "_MOST", len(pairs) - 1)
     assert (parts_of_joint_entropy(table) is None) == (layout == "cells")
     assert parts_of_joint_entropy(Contingency.from_counts(table.to_array()[:20, :9] + 1)) is not None
     full = Contingency.from_counts(np.minimum(table.to_array(), 1) + 1)
-    assert parts_of_joint_entropy(full) is None
+    monkeypatch.setattr(information, "_BLOCK", 700)  # seven rows at once
+    assert is_accurate(parts_of_joint_entropy(full)[0], ORACLES["mutual_info_score"](full.to_array().tolist()))
 
 
 def test_deviances_are_those_of_non_empty_cells(monkeypatch):
@@ -164,6 +184,51 @@ def test_point_by_point_and_quadrature_agree(agreeing, of_a, monkeypatch):
         with monkeypatch.context() as patched:
             patched.setattr(information, "deviance_and_loss_of_short_windows", lambda *_: None)
             np.testing.assert_allclose(point_by_point, expectation_sums(table, np.bool_(of_a)), rtol=1e-14)
+
+
+@pytest.mark.parametrize("skew", [0, 1, 2])
+def test_fewer_sizes_have_the_sums_of_all(skew, monkeypatch):
+    """Alike and skewed sizes, of tables and of batches of them, in which either loss may be the smaller one."""
+    rng = np.random.default_rng(skew)
+    for n, k in ((30_000, 40), (10**6, 90), (10**9, 90)):
+        shares = 1 / np.arange(1, k + 1) ** skew
+        rows, columns = (rng.multinomial(n, x / x.sum(), 3) for x in (shares, shares[: k // 2]))
+        columns = np.pad(columns, ((0, 0), (0, 2)))
+        singles = []
+        for i in range(3):
+            table = SimpleTable(rows[i], columns[i], np.int64(n), np.empty((k, k)))
+            fewer = expectation_sums(table, np.bool_(i % 2))
+            with monkeypatch.context() as patched:
+                patched.setattr(information.SizeNodes, "fewer", lambda self: self)
+                every = expectation_sums(table, np.bool_(i % 2))
+            np.testing.assert_allclose(fewer, every, rtol=4e-15)
+            singles.append(fewer)
+        batch = SimpleTable(rows, columns, np.full(3, n), np.broadcast_to(0, (3, 999, 999)))
+        found = expectation_sums(batch, np.arange(3) % 2 == 1)
+        np.testing.assert_allclose(np.transpose(found), singles, rtol=4e-15)
+
+
+def test_what_fewer_sizes_miss_is_bounded():
+    """The bound of each size holds, and is no larger than asked for; sizes that are few stay as they are."""
+    sizes = np.unique(np.random.default_rng(0).integers(900, 1800, 300)).astype(float)
+    each = SizeNodes(sizes, np.eye(len(sizes)), 0.0)
+    fewer, n = each.fewer(), 4000.0
+    assert len(fewer.sizes) < 40
+    assert 0 < fewer.missed.max() < 2.0**-50
+    for b in (1.0, 7.0, 1500.0, 3900.0):
+        for of_a in (True, False):
+            pairs = [(x[:, None], np.array([b]), n, np.bool_(of_a), np) for x in (sizes, fewer.sizes)]
+            for every, few in zip(*(mean_deviance_and_loss(*pair) for pair in pairs), strict=True):
+                np.testing.assert_allclose(fewer.times @ few, every, rtol=2e-14)
+    assert len(SizeNodes(sizes[:20], np.ones((1, 20)), 0.0).fewer().sizes) == 20
+
+
+def test_batches_of_unequal_numbers_of_samples():
+    rows, of_a = np.asarray([[3, 4, 0], [3, 5, 1]]), np.asarray([True, False])
+    found = expectation_sums(SimpleTable(rows, rows, rows.sum(axis=1), np.empty((2, 3, 3))), of_a)
+    for i in range(2):
+        single = expectation_sums(SimpleTable(rows[i], rows[i], rows[i].sum(), np.empty((3, 3))), of_a[i])
+        np.testing.assert_array_equal([x[i] for x in found], single)
 
 
 def test_groups_that_do_not_occur_expect_nothing():

@@ -21,7 +21,8 @@ RTOL = 1e-14
 
 def sums(a, times_a, b, times_b, n, of_a):
     a, times_a, b, times_b = (np.asarray(x, dtype=np.float64) for x in (a, times_a, b, times_b))
-    return deviance_and_loss_of_short_windows(a, times_a, b, times_b, np.float64(n), np.bool_(of_a))
+    means = deviance_and_loss_of_short_windows(a, b, np.float64(n), np.bool_(of_a))
+    return None if means is None else tuple(float(times_a @ x @ times_b) for x in means)
 
 
 def of_pair(a, b, n, of_a=True):

@@ -212,7 +212,6 @@ def mutual_info_score(table: Table, *, base: float | None = None) -> Array:
     better="",
     range=(0.0, inf),
     needs_counts=True,
-    batched=False,
     host_steps_found=1,
     tried={"base": (2,)},
 )
@@ -320,7 +319,6 @@ def normalized_mutual_info_score(
     range=(-inf, 1.0),
     adjusted=True,
     needs_counts=True,
-    batched=False,
     host_steps_found=1,
     tried={"average_method": ("min", "geometric", "max")},
     voice=1,
