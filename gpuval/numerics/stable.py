@@ -148,6 +148,15 @@ def deviance(observed: Array, expected: Array, difference: Array, xp: Any) -> Ar
     return xp.where(near, close, observed * xp.log(quotient) - difference)
 
 
+def slopes_of_deviance(observed: Array, expected: Array, difference: Array, xp: Any) -> tuple[Array, Array, float]:
+    """The partial derivatives of :func:`deviance`, for x > 0, by x and by m: the difference follows from these."""
+    some = (observed > 0) & (expected > 0)
+    x, m, apart = xp.where(some, observed, 1.0), xp.where(some, expected, 1.0), xp.where(some, difference, 0.0)
+    share = apart / m
+    near = xp.abs(share) < 0.5  # elsewhere log1p may be at its end, where its own derivative is infinite
+    return xp.where(near, xp.log1p(xp.where(near, share, 0.0)), xp.log(x / m)), -share, 0.0
+
+
 def deviance_of_counts(observed: NDArray, expected: NDArray, difference: NDArray) -> NDArray:
     """As :func:`deviance`, of vectors of NumPy: whole numbers, and expected ones above 0.
 

@@ -278,6 +278,11 @@ def from_sparse(counts: Any) -> Table:
 
 def from_memberships(u: Array, v: Array, weights: Array | None) -> Table:
     """The table of two soft partitions that have been read and checked; no sample need have a weight."""
+    table: Table = backend_of(u).at_once(_from_memberships, u, v, weights)
+    return replace(table, given=None)  # not 0, which stands for it in a tree
+
+
+def _from_memberships(u: Array, v: Array, weights: Array | None) -> Table:
     backend = backend_of(u)
     xp = backend.xp
     weighted = u if weights is None else u * xp.astype(weights, u.dtype)[:, None]

@@ -16,7 +16,6 @@ from gpuval.inputs.labels import Labels
 from gpuval.inputs.options import check_size, library_if_loaded
 from gpuval.numerics import Array
 from gpuval.table import building
-from gpuval.table.addition import add_tables
 from gpuval.table.labels import frame_of_counts, labels_at
 from gpuval.table.reading import from_labels
 from gpuval.table.table import Table
@@ -284,6 +283,8 @@ class Contingency(Table):
 
     def __add__(self, other: Contingency) -> Contingency:
         """Add a table of other samples; rows and columns with the same label are added."""
+        from gpuval.table.addition import add_tables  # only now: few tables are added
+
         return Contingency.from_table(add_tables(self, other)) if isinstance(other, Contingency) else NotImplemented
 
     # Converting

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,9 @@ from gpuval.engines.cells import SparseCells
 from gpuval.numerics import Array
 from gpuval.numerics.hypergeometric import NODES, mean_deviance_and_loss, nodes_for
 from gpuval.numerics.parallel import slices
-from gpuval.numerics.stable import deviance, normalise, ratio, surprise
+from gpuval.numerics.stable import deviance, normalise, ratio, slopes_of_deviance, surprise
 from gpuval.table.pairs import (
+    as_difference,
     excess_of_cells,
     rest_of_class,
     rest_of_cluster,
@@ -72,8 +74,12 @@ def _information_of_engine(table: Table) -> tuple[Array, Array, Array] | None:
 @statistic
 def information(table: Table) -> Information:
     """Split the joint entropy of a table into its three parts."""
-    parts = _information_of_engine(table) or (mutual_information(table), true_given_pred(table), pred_given_true(table))
-    return Information(*parts, table.xp)
+    mutual, true, pred = _information_of_engine(table) or table.backend.at_once(_parts_of_joint, table)
+    return Information(mutual, true, pred, table.xp)
+
+
+def _parts_of_joint(table: Table) -> tuple[Array, Array, Array]:
+    return mutual_information(table), true_given_pred(table), pred_given_true(table)
 
 
 def partition_entropy(partition: Partition) -> Array:
@@ -118,11 +124,11 @@ def mutual_information(table: Table) -> Array:
     the clusters it shares nothing with, an exact difference in a table of counts.
     """
     xp, cells, n = table.xp, table.cells, table.counts
-    if table.backend.on_host and not table.total.ndim:
+    if table.backend.on_host:
         # A difference of entropies that is more than an eighth of the larger loses at most three bits.
         whole = partition_entropy(table.side("pred"))
         shared = whole - pred_given_true(table)
-        if shared > whole / 8:
+        if (shared > whole / 8).all():
             return shared
     total = table.real(table.total)
     unmet = table.real(unmet_by_class(table))
@@ -131,8 +137,11 @@ def mutual_information(table: Table) -> Array:
     k, everything = table.real(n), cells.everywhere(total)
     a, b = (table.real(x) for x in (cells.by_class(table.class_sizes), cells.by_cluster(table.cluster_sizes)))
     expected = ratio(a * b, everything, xp)
-    difference = ratio(excess_of_cells(table), everything, xp)
-    terms = xp.where(k > 0, deviance(k, expected, difference, xp), 0.0)
+    difference = as_difference(ratio(excess_of_cells(table), everything, xp), k, expected)
+    terms = table.backend.with_slopes(
+        partial(deviance, xp=xp), partial(slopes_of_deviance, xp=xp), k, expected, difference
+    )
+    terms = xp.where(k > 0, terms, 0.0)
     return ratio(cells.sum(terms) + from_empty, total, xp)
 
 
@@ -215,15 +224,15 @@ def _largest(sizes: Array, xp: Any) -> Array:
 
 def _sums(table: Table) -> Sums:
     of_a = pred_given_true(table) < true_given_pred(table)  # whether H(pred | true) is the smaller one
+    found: Sums | None = table.engine.expected_sums(table, of_a)
+    if found is not None:
+        return found
     if len(table.total.shape):
         return _sums_over_all(table, of_a)
     backend = table.backend
     may_find_distinct = backend.on_host or (
         table.may_sync and backend.widest(table.counts).is_64bit and not backend.is_differentiated(table.counts)
     )
-    found: Sums | None = table.engine.expected_sums(table, of_a)
-    if found is not None:
-        return found
     return _sums_of_distinct(table, of_a) if may_find_distinct else _sums_over_all(table, of_a)
 
 

@@ -21,14 +21,13 @@ from gpuval.inputs.samples import (
 )
 from gpuval.inputs.selection import LabelsToIgnore, read_ignored
 from gpuval.numerics import Array
-from gpuval.table.addition import add_tables
 from gpuval.table.building import choose_layout, from_samples, table_for_score
 from gpuval.table.table import Table
 
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)  # not frozen, as ``Vector``
 class BlockCounts:
     """The table of a block of samples, the number of samples that count, and the number of all; blocks can be added."""
 
@@ -38,6 +37,8 @@ class BlockCounts:
 
     def __add__(self, other: BlockCounts) -> BlockCounts:
         """Add another block."""
+        from gpuval.table.addition import add_tables  # only now: a score of one block adds nothing
+
         return BlockCounts(add_tables(self.table, other.table), self.samples + other.samples, self.given + other.given)
 
     def check_not_empty(self, names: str, ignores: bool, weighs: bool) -> BlockCounts:

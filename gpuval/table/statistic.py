@@ -52,7 +52,7 @@ def part_of(at_once: Callable[[Table], tuple[Array, ...] | None], place: int) ->
         @functools.wraps(formula)
         def read_part(table: Table) -> Array:
             parts = at_once(table)
-            return formula(table) if parts is None else parts[place]
+            return table.backend.at_once(formula, table) if parts is None else parts[place]
 
         return statistic(read_part)
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from gpuval.engines import Engine, engine_of
 from gpuval.engines.backends import NUMPY, Backend, backend_if_array, backend_of, to_host
+from gpuval.engines.backends.pytrees import as_tree
 from gpuval.engines.cells import DenseCells, SparseCells, may_be_dense
 from gpuval.inputs.codes import Scale
 from gpuval.inputs.options import check_dense
@@ -28,6 +29,7 @@ AnyTable = TypeVar("AnyTable", bound="Table")
 Result = TypeVar("Result")
 
 
+@as_tree
 @dataclass(frozen=True, eq=False, repr=False)
 class Table:
     """How many samples, or how much weight, each class shares with each cluster.
@@ -331,7 +333,7 @@ class Table:
         self.__post_init__()
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)  # not frozen, as ``Vector`` of labels
 class Partition:
     """The sizes of the groups of one labeling, shape (..., n_groups), and their sum."""
 

@@ -74,6 +74,22 @@ def test_jax_has_the_gradient_of_torch(row, compiled):
         np.testing.assert_allclose(np.asarray(ours), expected, rtol=1e-12, atol=1e-14)
 
 
+def test_jax_has_second_derivatives():
+    """As differences of gradients tell, also where a cell is far from its expectation, or none lies outside of it."""
+    with jax.enable_x64(True):
+        score = jax.jit(jax.grad(lambda *x: SMOOTH["v_measure_score"].of_table(Contingency.from_memberships(*x))))
+        second = jax.jit(jax.jacrev(score))
+        for smallest in (0.0, 1e-20, 0.01):
+            u, v = (np.eye(2)[x] * (1 - 2 * smallest) + smallest for x in ([0, 0, 1, 1, 1, 0], [0, 1, 1, 1, 1, 0]))
+            found = np.asarray(second(u, v))
+            assert np.isfinite(found).all()
+            for place in np.argwhere(u > 0.5):
+                step = np.zeros_like(u)
+                step[tuple(place)] = 1e-5
+                expected = (score(u + step, v) - score(u - step, v)) / 2e-5
+                np.testing.assert_allclose(found[:, :, *place], expected, atol=1e-7)
+
+
 def test_a_score_of_matching_carries_no_gradient():
     from gpuval import clustering_accuracy
 

@@ -10,7 +10,6 @@ from contextlib import AbstractContextManager, contextmanager
 from types import ModuleType
 from typing import Any, Literal, NamedTuple
 
-import array_api_compat as compat
 import numpy as np
 
 from gpuval.engines.backends import segments
@@ -131,6 +130,8 @@ class Backend:
 
     def device(self, x: Array) -> Any:
         """The device ``x`` lives on, to be passed as ``device=`` to every creation."""
+        import array_api_compat as compat  # only now: NumPy's arrays never ask it
+
         return compat.device(x)
 
     def are_together(self, x: Array, y: Array) -> bool:
@@ -184,6 +185,15 @@ class Backend:
         """``x`` as a constant to derivatives."""
         return x
 
+    def with_slopes(
+        self, function: Callable[..., Array], slopes: Callable[..., tuple[Array | float, ...]], *arrays: Array
+    ) -> Array:
+        """``function(*arrays)``; where a derivative of it would be compiled for long, ``slopes(*arrays)`` gives it.
+
+        These are the partial derivatives, and derivatives of them are found of their own steps.
+        """
+        return function(*arrays)
+
     @contextmanager
     def lasting(self) -> Iterator[None]:
         """Within, the state of an accumulator is made: outside autograd and inference mode, as it outlives the step."""
@@ -222,6 +232,13 @@ class Backend:
         """What a function gives of arrays; for their gradient it is called once more, as nothing of it is kept."""
         return function()
 
+    def at_once(self, function: Callable[..., Any], *arrays: Any) -> Any:
+        """What a function of a module gives of arrays, or of trees of such; it looks at no value.
+
+        A library that would compile each of its steps by itself compiles it as one.
+        """
+        return function(*arrays)
+
     def repeated(self, step: Callable[[tuple[Array, ...]], tuple[Array, ...]], state: Any, times: Any) -> Any:
         """The state, a tuple of arrays, after so many steps of one kind, of which each gives the next state."""
         for _ in range(times):
@@ -239,6 +256,8 @@ class Backend:
 
     def to_host(self, x: Array) -> NDArray:
         """Copy ``x`` to the host as a NumPy array: a synchronisation where ``x`` is on a device."""
+        import array_api_compat as compat
+
         if compat.is_array_api_strict_namespace(self.xp):
             return np.asarray(x.to_device(self.xp.Device("CPU_DEVICE")))
         return np.asarray(x)
@@ -388,6 +407,10 @@ class Backend:
         """Count how often each code occurs, in the widest integer."""
         return segments.count(codes, size, self)
 
+    def value_of_each(self, values: Array, codes: Array) -> Array:
+        """The value of each sample's code: ``values[codes]`` of a vector."""
+        return self.xp.take(values, codes)
+
     def total(self, values: Array, codes: Array, size: int) -> Array:
         """Sum the values of each code, in their own dtype; 0 if it does not occur."""
         return segments.total(values, codes, size, self)
@@ -425,21 +448,29 @@ def distance_terms(apart: Array, metric: str, xp: Any) -> Array:
 
 def namespace(x: Array) -> ModuleType:
     """The array namespace of ``x``, which follows the standard."""
+    import array_api_compat as compat
+
     return compat.array_namespace(x)
 
 
 def follows_standard(x: object) -> bool:
     """Whether ``x`` is an array of a library that follows the standard, or that array_api_compat makes follow it."""
+    import array_api_compat as compat
+
     return bool(compat.is_array_api_obj(x)) and not compat.is_pydata_sparse_array(x)
 
 
 def is_jax(x: object) -> bool:
     """Whether ``x`` is an array or a tracer of JAX."""
+    import array_api_compat as compat
+
     return bool(compat.is_jax_array(x))
 
 
 def is_cupy(x: object) -> bool:
     """Whether ``x`` is an array of CuPy."""
+    import array_api_compat as compat
+
     return bool(compat.is_cupy_array(x))
 
 

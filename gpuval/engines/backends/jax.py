@@ -53,6 +53,9 @@ class JaxBackend(Backend):
         distances: jax.Array = root(found, self.xp) if metric == "euclidean" else found
         return distances
 
+    def at_once(self, function: Callable[..., Any], *arrays: Any) -> Any:
+        return function(*arrays) if self._is_compiled() else _compiled(function, *arrays)
+
     def repeated(self, step: Callable[[Any], Any], state: Any, times: Any) -> Any:  # compiled once, not step by step
         return jax.lax.fori_loop(0, times, lambda _, x: step(x), _vary_state(step, state))
 
@@ -95,11 +98,20 @@ class JaxBackend(Backend):
         return isinstance(x, jax.core.Tracer)
 
     def makes_tracers(self, x: jax.Array) -> bool:
-        # Within jax.jit all that is computed is traced; this is the function that takes the least time.
-        return self.is_traced(x) or self.is_traced(jax.lax.stop_gradient(_zero()))
+        return self.is_traced(x) or self._is_compiled()
+
+    def _is_compiled(self) -> bool:
+        """Whether jax.jit traces now: then all that is computed is traced. No function takes less time than this."""
+        return self.is_traced(jax.lax.stop_gradient(_zero()))
 
     def without_gradient(self, x: jax.Array) -> jax.Array:
         return jax.lax.stop_gradient(x) if self.is_traced(x) else x
+
+    def with_slopes(
+        self, function: Callable[..., jax.Array], slopes: Callable[..., tuple[Any, ...]], *arrays: jax.Array
+    ) -> jax.Array:
+        found: jax.Array = _with_slopes(function, slopes, *arrays)
+        return found
 
     def host_step(
         self,
@@ -226,6 +238,26 @@ def _vary_state(step: Callable[[Any], Any], state: tuple[jax.Array, ...]) -> tup
             break
         state = tuple(jnp.where(False, y, x) for x, y in zip(state, following, strict=True))
     return state
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def _compiled(function: Callable[..., Any], *arrays: Any) -> Any:
+    return function(*arrays)
+
+
+@functools.partial(jax.custom_jvp, nondiff_argnums=(0, 1))
+def _with_slopes(function: Callable[..., jax.Array], _: Any, *arrays: jax.Array) -> jax.Array:
+    return function(*arrays)
+
+
+@_with_slopes.defjvp
+def _slope(
+    function: Callable[..., jax.Array], slopes: Callable[..., tuple[Any, ...]], arrays: Any, tangents: Any
+) -> tuple[jax.Array, jax.Array]:
+    parts = [
+        slope * x for slope, x in zip(slopes(*arrays), tangents, strict=True) if not isinstance(slope, float) or slope
+    ]
+    return _with_slopes(function, slopes, *arrays), sum(parts[1:], parts[0])
 
 
 @functools.cache

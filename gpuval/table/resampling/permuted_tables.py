@@ -15,9 +15,9 @@ from gpuval.inputs.options import generator
 from gpuval.numerics import NDArray, exact
 from gpuval.numerics.parallel import parallel_map, slices
 from gpuval.numerics.stable import ratio
+from gpuval.table.adjusted_pairs import PairMoments, pair_moments
 from gpuval.table.contingency import Contingency
 from gpuval.table.information import expected_parts, is_constant
-from gpuval.table.pairs import PairMoments, pair_moments
 from gpuval.table.resampling.cells import CellsNeededError, TablesWithoutCells, tables_without_cells
 from gpuval.table.resampling.draws import chunks
 from gpuval.table.table import Table
