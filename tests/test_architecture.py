@@ -526,8 +526,8 @@ FOR_A_SCORE = """
     inputs.selection inputs.strings
     _index measures measures.documents measures.measure measures.result
     metrics metrics.external metrics.external._metric metrics.external.pair_counting
-    numerics numerics.exact numerics.stable
-    table table.addition table.building table.contingency table.labels table.pairs table.reading table.self_pairs
+    numerics numerics.compiled numerics.exact numerics.parallel numerics.stable
+    table table.building table.contingency table.labels table.pairs table.reading table.self_pairs
     table.statistic table.table
 """
 """The modules that a first score of pairs needs: each costs a user who asks for no more."""
@@ -536,6 +536,23 @@ FOR_A_SCORE = """
 def test_a_score_loads_what_it_needs():
     loaded = loaded_by("import gpuval; gpuval.adjusted_rand_score([0, 0, 1], [0, 1, 1])")
     assert {x.removeprefix("gpuval.") for x in loaded if x.startswith("gpuval.")} == set(FOR_A_SCORE.split())
+
+
+def test_a_score_of_arrays_loads_little_beside_numpy():
+    score = "import numpy as np, gpuval; gpuval.adjusted_rand_score(np.arange(9) % 2, np.arange(9) % 3)"
+    others = {x.partition(".")[0] for x in loaded_by(score) - loaded_by("import numpy")}
+    assert others == {"gpuval", "__future__", "_queue", "copy", "dataclasses", "threading"}
+
+
+def test_the_command_line_loads_what_it_needs(tmp_path):
+    """Of SciPy only a compiled module, and no measures of samples, which nobody asks for."""
+    (tmp_path / "labels.csv").write_text("a,b\n0,0\n0,1\n1,1\n1,0\n2,2\n2,0\n")
+    arguments = ["evaluate", str(tmp_path / "labels.csv"), "--true", "a", "--pred", "b", "-o", str(tmp_path / "x.csv")]
+    loaded = loaded_by(f"from gpuval.__main__ import main; main({arguments})")
+    assert {x for x in loaded if x.partition(".")[0] == "scipy"} <= {"scipy.optimize._lsap"}
+    assert loaded.isdisjoint({"array_api_compat", "anndata", "h5py", "zarr", "matplotlib", "rich.console"})
+    for package in ("inference", "geometry", "metrics.internal", "evaluation.internal_scores", "sweeps", "plots"):
+        assert not [x for x in loaded if x.startswith(f"gpuval.{package}")]
 
 
 def test_an_evaluation_of_labels_loads_nothing_of_samples():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -137,12 +138,18 @@ def metric_names(
     texts: Sequence[str], *, has_truth: bool = True, has_samples: bool = False, has_weights: bool = False
 ) -> MetricsRequest:
     """The measures that the texts of --metrics ask for, of what there is: true labels, samples, weights."""
-    from gpuval.evaluation.internal_scores import read_external_and_internal  # only now: it loads the measures
+    from gpuval.registry.requests import read_metrics  # only now: it loads the measures
 
     names = [name for text in texts for x in text.split(",") if (name := x.strip())]
     if texts and not names:
         raise ValueError("--metrics must name at least one measure")
     given: Literal["all"] | Sequence[str] | None = "all" if "all" in map(str.lower, names) else names or None
+    if has_truth and not has_samples:
+        with suppress(TypeError, ValueError):  # what is wrong, or of samples, is said below
+            external, are_named = read_metrics(given)
+            return MetricsRequest(list(external), (), list(external)) if are_named else MetricsRequest(given)
+    from gpuval.evaluation.internal_scores import read_external_and_internal  # only now: few ask for these measures
+
     lists = {"gpuval.METRICS has them all": f"'{own_command()} metrics' lists them all"}
     with rename_arguments(**_CALLED, **lists):
         asked = read_external_and_internal(given, has_truth=has_truth, has_weights=has_weights, has_samples=has_samples)

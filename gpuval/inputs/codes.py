@@ -16,7 +16,7 @@ from gpuval.inputs.labels import Vector
 from gpuval.numerics import Array
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)  # not frozen, as ``Vector``
 class Codes:
     """A label vector as codes in ``[0, size)``, and the label that each code stands for."""
 
@@ -194,8 +194,10 @@ def encode(
     low, high = limits
     if _is_narrow(limits, vector.size, data):
         return Codes(_less(data, low), high - low + 1, range(low, high + 1))
-    distinct = xp.unique_inverse(data)
-    return Codes(distinct.inverse_indices, distinct.values.shape[0], distinct.values)
+    from gpuval.numerics.distinct import number  # which few labels need
+
+    values, codes = number(data) if backend.on_host else xp.unique_inverse(data)
+    return Codes(codes, values.shape[0], values)
 
 
 def _is_narrow(limits: tuple[int, int], n_samples: int, like: Array) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import reprlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any
 
@@ -221,7 +220,11 @@ def _from_polars(x: Any, name: str) -> Data:
 
 def is_real_number(x: Any) -> bool:
     """Whether an object is a real number or a boolean, of Python or NumPy; a time is none."""
-    return isinstance(x, Real | Decimal | np.bool_) and not isinstance(x, np.timedelta64)
+    if isinstance(x, Real | np.bool_):
+        return not isinstance(x, np.timedelta64)
+    from decimal import Decimal  # only now: few objects are any
+
+    return isinstance(x, Decimal)
 
 
 def as_numbers(objects: NDArray, name: str) -> NDArray:

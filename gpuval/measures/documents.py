@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 import textwrap
@@ -9,6 +10,9 @@ from collections.abc import Callable
 from typing import TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., object])
+
+_dedent = functools.cache(textwrap.dedent)
+"""Many measures have the same texts."""
 
 SAMPLES = """\
     X
@@ -102,7 +106,7 @@ def document_parameters(*parameters: str) -> Callable[[Function], Function]:
         before, _, rest = document.partition(RETURNS)
         before, _, own = before.partition(HEADER)
         own = own.rstrip("\n ")
-        texts = [own + "\n" * bool(own) if text == "" else textwrap.dedent(text) for text in parameters]
+        texts = [own + "\n" * bool(own) if text == "" else _dedent(text) for text in parameters]
         function.__doc__ = f"{before}{HEADER}{''.join(texts)}\n{RETURNS}{rest}"
         return function
 

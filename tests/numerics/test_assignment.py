@@ -465,3 +465,33 @@ def test_scipy_is_imported_only_when_a_solver_is_needed():
         assert "scipy" not in sys.modules
     """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_only_the_compiled_solver_of_scipy_is_loaded():
+    """It is private: should it move, the public name still solves, after half a second, and this test tells."""
+    code = """if True:
+        import sys
+        import numpy as np
+        from gpuval.numerics.assignment import best_in_dense
+        table = np.random.default_rng(0).integers(1, 99, (7, 9))
+        table[:, 0] = 99
+        rows, cols = best_in_dense(table)
+        assert "scipy.optimize" not in sys.modules, "the solver was not found by itself"
+        from scipy.optimize import linear_sum_assignment
+        assert table[rows, cols].sum() == table[linear_sum_assignment(table, maximize=True)].sum()
+    """
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_without_the_compiled_module_the_public_solver_is_taken(monkeypatch):
+    def fail(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr(assignment, "load_alone", fail)
+    assert assignment._solver.__wrapped__() is linear_sum_assignment
+
+
+def test_a_module_that_is_not_there_is_an_import_error():
+    for name in ("scipy.optimize._no_solver", "no_scipy.optimize"):
+        with pytest.raises(ImportError, match=name):
+            assignment.load_alone(name)

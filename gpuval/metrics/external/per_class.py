@@ -8,7 +8,7 @@ from gpuval.measures.measure import Family, measure
 from gpuval.metrics.external._metric import table_measure
 from gpuval.metrics.external.pair_counting import PAIRS
 from gpuval.numerics import Array
-from gpuval.table.pairs import (
+from gpuval.table.adjusted_pairs import (
     adjusted_by_class,
     adjusted_by_cluster,
     lowest_share_of_pairs_together,

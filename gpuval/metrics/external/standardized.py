@@ -21,8 +21,8 @@ from gpuval.numerics.permutation_moments import (
     variance_of_pairs,
 )
 from gpuval.numerics.stable import ratio
+from gpuval.table.adjusted_pairs import pair_moments
 from gpuval.table.information import expected_parts, information
-from gpuval.table.pairs import pair_moments
 from gpuval.table.table import Table
 
 __all__ = ["pair_count_moments", "standardized_mutual_info_score", "standardized_rand_score"]
