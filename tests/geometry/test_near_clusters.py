@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 
 import gpuval
 from gpuval.geometry.distances.products import ProductsOfGroups
@@ -192,6 +193,21 @@ def test_a_sample_computes_a_share_of_the_distances(n_distances):
     of_all = n_distances(lambda: gpuval.silhouette_score(X, labels))
     of_sample = n_distances(lambda: gpuval.silhouette_score(X, labels, sample_size=1000, random_state=0))
     assert of_sample < 1.4 * of_all / 20
+
+
+def test_many_clusters_of_many_features(n_distances):
+    """Without any number changed: clusters of about three times as many samples as features have bounds, too."""
+    random = np.random.default_rng(0)
+    n, d, k = 8000, 36, 80
+    labels = np.arange(n) % k
+    X = random.normal(size=(n, d)) + 3 * random.normal(size=(k, d))[labels]
+    rows = slice(0, n, 40)
+    sums = np.stack([cdist(X[rows], X[labels == c]).sum(axis=1) for c in range(k)], axis=1)
+    own, sizes = labels[rows, None] == np.arange(k), np.bincount(labels)
+    a, b = sums[own] / (sizes[labels[rows]] - 1), np.where(own, np.inf, sums / sizes).min(axis=1)
+    found = gpuval.silhouette_samples(X, labels)
+    np.testing.assert_allclose(found[rows], (b - a) / np.maximum(a, b), rtol=1e-11)
+    assert n_distances(lambda: gpuval.silhouette_score(X, labels)) < n * n / 8
 
 
 def test_a_label_of_one_sample(found):

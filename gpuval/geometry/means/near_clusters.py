@@ -31,6 +31,10 @@ _MOST_CACHED = 1 << 19
 _FEWEST, _OF_EACH = 4096, 64
 """The fewest samples that are worth bounds, and how many for each cluster."""
 
+_FOR_COVARIANCES = 2, 8, 512
+"""How many times as many samples as features a cluster has on average, so that its covariances take little memory; how
+many are enough in any case; and the share of all distances that the variances of clusters may take: an inverse."""
+
 _TRIED = 512
 """Samples that tell how many clusters bounds leave open."""
 
@@ -67,7 +71,7 @@ def means_to_near_clusters(
     X, masses = points.X, labelings.masses
     order = labelings.order()
     n, k, d = len(order), len(masses), X.shape[1]
-    if points.weights is not None or n < _FEWEST or k < 3 or max(_OF_EACH, 8 * d) * k > n:
+    if points.weights is not None or n < _FEWEST or k < 3 or _fewest_of_each(n, d) * k > n:
         return None
     if rows is not None and len(rows) < _FEWEST_ROWS * d:
         return None
@@ -112,6 +116,12 @@ def means_to_near_clusters(
     sums = _sums_beside(tiles.with_rows(order[near.rows]), near.edges, blocks, progress, share)
     other, which = _nearest(sums, near, n, masses)
     return Means(own, other, labelings.present[0][which]), order
+
+
+def _fewest_of_each(n: int, d: int) -> int:
+    """How many of n samples of d features each cluster has on average, at least, where bounds are worth their time."""
+    least, enough, share = _FOR_COVARIANCES
+    return max(_OF_EACH, min(enough * d, max(least * d, share * d * d // n)))
 
 
 def _places(order: NDArray, rows: NDArray, n_samples: int) -> NDArray:
