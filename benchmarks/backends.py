@@ -24,7 +24,8 @@ class Backend:
     """A library on one of its devices.
 
     ``wait`` returns when what it is given has been computed; ``peak`` runs a call and returns the memory that it took
-    at most, in bytes; ``mode`` is a context that everything runs in.
+    at most, in bytes; ``mode`` is a context that everything runs in; ``sums`` reads arrays with as many threads as the
+    library has.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Backend:
     has_device: Callable[[], bool] = lambda: True
     mode: Callable[[], AbstractContextManager[Any]] = nullcontext
     peak: Callable[[Callable[[], Any]], int | None] = memory.peak_on_host
+    sums: Callable[[Pair], Any] = lambda arrays: [x.sum() for x in arrays]
     compiles: bool = False
     """Whether the first call of each shape compiles."""
     torch_device: str = "cpu"
@@ -72,11 +74,10 @@ class Backend:
         return replace(made, run=run)
 
     def floor(self, codes: Pair) -> Call:
-        """Read both arrays once, until both sums are there."""
-        true, pred = codes
+        """Read both arrays once, until their sums are there."""
 
         def run() -> Any:
-            sums = [true.sum(), pred.sum()]
+            sums = self.sums(codes)
             self.wait(sums)
             return sums
 
@@ -85,6 +86,18 @@ class Backend:
 
 def _is_text(x: Any) -> bool:
     return getattr(getattr(x, "dtype", None), "kind", "O") in "OU"
+
+
+_PART = 1 << 18
+"""Samples that a thread adds up at once."""
+
+
+def _sums_of_parts(arrays: Pair) -> Any:
+    """The sums of parts, on as many threads as gpuval may have; short arrays are read in this one."""
+    from gpuval.numerics.parallel import parallel_map, slices  # only now: an older checkout need not have it
+
+    parts = [x[part] for x in arrays for part in slices(len(x), _PART)]
+    return parallel_map(np.sum, parts, 1 if len(parts) == len(arrays) else None)
 
 
 def _torch(name: str, device: str, **options: Any) -> Backend:
@@ -189,7 +202,7 @@ def _cupy() -> Backend:
 BACKENDS: dict[str, Backend] = {
     backend.name: backend
     for backend in (
-        Backend("numpy", "numpy", np.asarray),
+        Backend("numpy", "numpy", np.asarray, sums=_sums_of_parts),
         _torch("torch", "cpu"),
         _jax("jax", "cpu"),
         _cupy(),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from benchmarks.workloads import Workload
 
 FLOOR, MEMORY = "floor", "memory"
-"""Opponents that are no library: reading both arrays once, and the size of the inputs."""
+"""Opponents that are no library: reading both arrays once with as many threads, and the size of the inputs."""
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ Function = Callable[[Any, Any], Any]
 LARGEST_TABLE = 10**7
 """Cells of a dense table that fit on most machines."""
 
-MOST_PAIRED = 30_000
+MOST_PAIRED = 50_000
 """Samples all of whose distances are there within seconds."""
 
 LONGEST_LOOP = 10**5

@@ -31,8 +31,9 @@ class Workload:
         "random" (independent, uniform), "sorted" (random, in the order of the classes), "skewed" (independent, group k
         as frequent as 1 / k), "noise" (random, a tenth of the clusters -1), "good" (nine labels of ten agree), "step"
         (half of them agree: a batch in the middle of a training), "real" (the labels that ship with gpuval), or random
-        labels as "object" strings, "fixed"-width strings or a pandas "categorical"; or "blobs": samples around the
-        centres of their clusters, and their labels as int64.
+        labels as "object" strings, "fixed"-width strings, a pandas "categorical" or "hashes", which are integers of
+        the whole range of their type; or "blobs": samples around the centres of their clusters, and their labels as
+        int64.
     """
 
     kind: str
@@ -51,6 +52,10 @@ class Workload:
         if self.n_features:
             return f"{self.kind}-{samples}-d{self.n_features}-k{self.n_clusters}-{self.dtype}"
         return f"{self.kind}-{samples}-{self.n_classes}x{self.n_clusters}-{self.dtype}"
+
+    @property
+    def _sizes(self) -> tuple[int, int]:
+        return self.n_classes, self.n_clusters
 
     @property
     def is_text(self) -> bool:
@@ -74,11 +79,10 @@ class Workload:
         if self.kind == "real":
             return _shipped(self.dtype)
         rng = np.random.default_rng(0)
-        sides = self.n_classes, self.n_clusters
         if self.kind == "skewed":
-            true, pred = (_skewed(rng, size, self.n_samples).astype(self.dtype) for size in sides)
+            true, pred = (_skewed(rng, size, self.n_samples).astype(self.dtype) for size in self._sizes)
         else:
-            true, pred = (rng.integers(0, size, self.n_samples, dtype=self.dtype) for size in sides)
+            true, pred = (rng.integers(0, size, self.n_samples, dtype=self.dtype) for size in self._sizes)
         if self.kind == "sorted":
             order = np.argsort(true, kind="stable")
             return true[order], pred[order]
@@ -90,9 +94,12 @@ class Workload:
 
     def labels(self, codes: tuple[NDArray, NDArray]) -> Pair:
         """The labels as their kind has them."""
+        if self.kind == "hashes":
+            true, pred = (_hashes(size, self.dtype)[x] for x, size in zip(codes, self._sizes, strict=True))
+            return true, pred
         if not self.is_text:
             return codes
-        texts = [np.asarray([f"cell type {i:05}" for i in range(size)]) for size in (self.n_classes, self.n_clusters)]
+        texts = [np.asarray([f"cell type {i:05}" for i in range(size)]) for size in self._sizes]
         true, pred = (_text(self.kind, x, names) for x, names in zip(codes, texts, strict=True))
         return true, pred
 
@@ -126,6 +133,12 @@ def around_centres(spread: float, n_samples: int, n_features: int, n_clusters: i
     labels = rng.integers(0, n_clusters, n_samples)
     X = rng.standard_normal((n_samples, n_features), dtype=np.float32)
     return (X + centres[labels]).astype(dtype), labels
+
+
+def _hashes(size: int, dtype: str) -> NDArray:
+    """Labels without an order that could be seen in them, in their order, as that of the codes is."""
+    limits = np.iinfo(dtype)
+    return np.sort(np.random.default_rng(size).integers(limits.min, limits.max, size, dtype=dtype))
 
 
 def _skewed(rng: np.random.Generator, size: int, n_samples: int) -> NDArray:

@@ -29,7 +29,8 @@ from benchmarks.calls import Call
 from benchmarks.case import CPU, FLOOR, MEMORY, Case, Own, at_least, at_most
 from benchmarks.cases import CASES, SMOKE
 from benchmarks.compare import Options, rows_of, start_rows
-from benchmarks.first_calls import first_calls
+from benchmarks.first_calls import first_call_of_jax, first_calls
+from benchmarks.first_calls import main as first_calls_in_turn
 from benchmarks.gpu_run import __main__ as gpu_run_command
 from benchmarks.gpu_run import run as gpu_run_parts
 from benchmarks.loops import ARI_GIVEN, LOOPS, NMI_GIVEN, OF_TENSORS, READ, READ_GROWING
@@ -182,7 +183,7 @@ def test_there_are_cases_and_all_can_be_run():
 
 
 @pytest.mark.parametrize(
-    "kind", ["random", "sorted", "skewed", "good", "step", "object", "fixed", "categorical", "real"]
+    "kind", ["random", "sorted", "skewed", "good", "step", "object", "fixed", "categorical", "hashes", "real"]
 )
 def test_labels_are_of_their_size_and_the_same_again(kind):
     workload = Workload("real", 700, 10, 11) if kind == "real" else Workload(kind, 2000, 7, 5, "int32")
@@ -193,6 +194,20 @@ def test_labels_are_of_their_size_and_the_same_again(kind):
         assert side.shape == (workload.n_samples,)
         np.testing.assert_array_equal(np.unique(side), np.arange(size))
     assert gpuval.contingency_matrix(*workload.labels(codes)).tolist() == gpuval.contingency_matrix(*codes).tolist()
+
+
+def test_hashes_are_of_the_whole_range():
+    workload = Workload("hashes", 2000, 1000, 1000)
+    true, _ = workload.labels(workload.codes())
+    assert true.dtype == np.int64
+    np.testing.assert_allclose([true.min(), true.max()], [-(2.0**63), 2.0**63], rtol=0.02)
+
+
+@pytest.mark.parametrize("n_samples", [0, 1, 700, 10**6])
+def test_the_floor_reads_both_arrays_once(n_samples):
+    """On as many threads as there are."""
+    true, pred = np.arange(n_samples), np.arange(n_samples, dtype=np.int32) % 7
+    assert sum(map(int, BACKENDS["numpy"].floor((true, pred)).value())) == int(true.sum()) + int(pred.sum())
 
 
 def test_half_of_the_labels_of_a_step_agree():
@@ -647,6 +662,20 @@ def test_the_first_calls_of_a_process(tmp_path):
     assert min(seconds.values()) > 0
     with pytest.raises(RuntimeError, match="No module named 'no_such_library'"):
         first_calls("no_such_library", str(tmp_path))
+
+
+def test_first_calls_beside_imports(capsys):
+    pytest.importorskip("pandas")
+    first_calls_in_turn(["--rounds", "1"])
+    rows = capsys.readouterr().out.splitlines()
+    assert [row.split(" | ")[2] for row in rows[2:]] == ["import of numpy", "import of pandas"]
+    assert all(float(row.split(" | ")[4]) > 0.5 for row in rows[2:])
+
+
+def test_the_first_call_of_jax():
+    seconds, busy, n_compiled = first_call_of_jax("gpuval.adjusted_rand_score(a, b); jax.jit(lambda x: x + 1)(X)")
+    assert seconds > 0 < busy
+    assert n_compiled >= 1
 
 
 def test_no_gpu_is_an_error_with_a_word(monkeypatch, capsys):

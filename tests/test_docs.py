@@ -10,6 +10,7 @@ import pytest
 from guide_pages import DOCS, PAGES, blocks, cells, ran
 
 import gpuval
+from benchmarks.growth import PICTURES
 
 GUIDES = [
     *("coming-from-genieclust", "coming-from-scib-metrics", "coming-from-scikit-learn", "coming-from-torchmetrics"),
@@ -21,8 +22,10 @@ NOT_RUN_BY_THE_SITE = {"coming-from-scib-metrics.md": 1, "training-loops.md": 2}
 """How many blocks of Python are no cells, on which pages; tests of these pages run them."""
 
 RESULTS = [path.stem for path in (DOCS.parent / "benchmarks" / "results").glob("*.md")]
-OF_RESULTS = {f"benchmarks/{'gpu' if x == 'README' else re.sub(r'^[0-9-]{10}-', '', x)}.md" for x in RESULTS}
-"""Pages that the build of the site writes, one for each file of results."""
+OF_RESULTS = {f"benchmarks/growth-{picture.name}-{x}.svg" for picture in PICTURES for x in ("light", "dark")} | {
+    f"benchmarks/{'gpu' if x == 'README' else re.sub(r'^[0-9-]{10}-', '', x)}.md" for x in RESULTS
+}
+"""What the build of the site makes: a page for each file of results, and pictures of how times grow."""
 
 
 def test_the_guides_are_pages_that_have_code():

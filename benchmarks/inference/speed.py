@@ -17,6 +17,9 @@ from benchmarks.workloads import NDArray
 
 N_RESAMPLES = 999
 
+MANY_GROUPS, MOST_SAMPLES, FEW_RESAMPLES = 60, 10**4, 199
+"""Of the bootstrap of AMI, whose expected information takes a sum for each pair of groups."""
+
 HEAD = "| call | beside | ratio | quartiles | aimed at |\n| --- | --- | --- | --- | --- |"
 
 
@@ -77,6 +80,11 @@ def rows(n_samples: int, n_groups: int, rounds: int) -> Iterator[str]:
         float(N_RESAMPLES),
         "at least 200",
     )
+    n_of_these = min(n_samples, MOST_SAMPLES)
+    many = labels(n_of_these, MANY_GROUPS)
+    ami, ari = (partial(gpuval.bootstrap, x, *many, n_resamples=FEW_RESAMPLES, random_state=0) for x in ("ami", "ari"))
+    name = f"bootstrap of AMI, {n_of_these:,} samples, {MANY_GROUPS} x {MANY_GROUPS}, {FEW_RESAMPLES} resamples"
+    yield _row(name, "that of ARI", ami, ari, rounds, 1.0, "at most 3")
     moments = partial(gpuval.permutation_test, "ari", true, pred, method="moments")
     own = partial(gpuval.adjusted_rand_score, true, pred)
     yield _row("p of ARI by exact moments", "adjusted_rand_score", moments, own, rounds, 1.0, "at most 5")

@@ -1,4 +1,4 @@
-"""Writes a page into ``docs/benchmarks`` for each file of results, which it includes."""
+"""Writes a page into ``docs/benchmarks`` for each file of results, which it includes; and draws how times grow."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
+
+from benchmarks import pictures, published
+from benchmarks.growth import PICTURES
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
 
@@ -24,7 +27,23 @@ def write_pages(folder: Path) -> None:
         page.unlink()
 
 
+def draw_pictures(folder: Path) -> None:
+    """Draw what ``docs/benchmarks.md`` shows, for light and for dark pages."""
+    run = published.read(published.GROWTH)
+    for picture in PICTURES:
+        lines = published.lines_of(run, picture)
+        for name in ("light", "dark"):
+            drawn = pictures.draw(picture.along, lines, dark=name == "dark")
+            (folder / f"growth-{picture.name}-{name}.svg").write_text(drawn, encoding="utf-8")
+
+
+def _write(app: Sphinx) -> None:
+    folder = Path(app.srcdir) / "benchmarks"
+    write_pages(folder)
+    draw_pictures(folder)
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Write the pages before Sphinx looks for documents."""
-    app.connect("builder-inited", lambda app: write_pages(Path(app.srcdir) / "benchmarks"))
+    """Write the pages and draw before Sphinx looks for documents."""
+    app.connect("builder-inited", _write)
     return {"parallel_read_safe": True}
