@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from benchmarks import device, gpu, report
-from benchmarks.arguments import names, names_of
+from benchmarks.arguments import command_text, names, names_of
 from benchmarks.backends import BACKENDS
 from benchmarks.case import Case
 from benchmarks.cases import CASES, SMOKE
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the chosen cases; the exit code is 1 if a smoke run finds another value, or compares none."""
     parser = _parser()
     asked = parser.parse_args(arguments)
-    command = " ".join(["python -m benchmarks", *(sys.argv[1:] if arguments is None else arguments)])
+    command = command_text("benchmarks", arguments)
     if asked.gpu:
         return _on_gpu(asked, command, parser)
     cases = [case for case in (SMOKE if asked.smoke else CASES) if _is_chosen(case, asked.workloads)]

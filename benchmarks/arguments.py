@@ -1,9 +1,17 @@
-"""Lists of names on the command line."""
+"""What the command line gives: lists of names, and the command itself, as others can run it."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Collection
+import sys
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+
+
+def command_text(module: str, arguments: Sequence[str] | None) -> str:
+    """The command that was given, with files by their names: their folders are those of one machine."""
+    given = sys.argv[1:] if arguments is None else arguments
+    return " ".join(["python -m", module, *(Path(x).name if Path(x).is_absolute() else x for x in given)])
 
 
 def names(text: str) -> list[str]:

@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from benchmarks import report, timing
+from benchmarks.arguments import command_text
 from benchmarks.backends import BACKENDS
 from benchmarks.calls import Call
 from benchmarks.case import FLOOR, Case
@@ -151,7 +152,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if asked.once:
         print(json.dumps(_once(Workload(**asked.once))))
         return 0
-    command = " ".join(["python -m benchmarks.growth", *(sys.argv[1:] if arguments is None else arguments)])
+    command = command_text("benchmarks.growth", arguments)
     warnings.filterwarnings("ignore", module="sklearn")
     options = Options(0.0 if asked.smoke else asked.budget, with_memory=False)
     points: list[Point] = []

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from benchmarks import growth, pictures, published
+from benchmarks.arguments import command_text
 from benchmarks.case import Target
 from benchmarks.cases import CASES
 from benchmarks.compare import Options
@@ -199,3 +200,9 @@ def test_pictures_name_their_lines_and_places(picture):
         assert {name.split()[0].replace(",000", "k") for name in lines} <= {x.split()[0] for x in told}
     assert "#e6eaf0" in dark
     assert "#e6eaf0" not in light
+
+
+def test_commands_of_runs_name_no_folder_of_one_machine():
+    assert command_text("benchmarks", ["--budget", "2", "--json", "/a/folder/rows.json"]).endswith("--json rows.json")
+    for path in sorted(published.RESULTS.glob("*.json")):
+        assert " /" not in json.loads(path.read_text(encoding="utf-8"))["command"]

@@ -17,10 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from gpuval.numerics import NDArray, parallel
-from gpuval.numerics.parallel import parallel_map, slices
-
-STEP = 1 << 17
-"""Samples that go through the cache at once."""
+from gpuval.numerics.parallel import STEP, parallel_map, slices
 
 PART = 1 << 18
 """Samples that a thread adds before it takes others: an interrupt waits for no more than these."""
@@ -46,7 +43,7 @@ def add_pairs_into(table: NDArray, rows: NDArray, columns: NDArray, values: NDAr
 def add_on_threads(
     make: Callable[[], State], add: Callable[[State, slice], None], parts: Sequence[slice], n_threads: int
 ) -> list[State]:
-    """What so many threads have added up of all parts, each in a state of its own."""
+    """Add all parts on so many threads: the states, one of each thread, which ``make`` makes and ``add`` adds to."""
     idle = [make() for _ in range(n_threads)]
 
     def work(part: slice) -> None:

@@ -372,7 +372,6 @@ def deviance_and_loss_of_short_windows(
         The number of samples.
     of_a
         Whether the loss is that of a (else of b).
-
     times
         How often each pair counts in the sums, shape (len(a), len(b)); by default there are no sums.
 

@@ -329,8 +329,8 @@ def slices(stop: int, step: int, start: int = 0) -> list[slice]:
     return [slice(i, min(i + step, stop)) for i in range(start, stop, step)]
 
 
-_BLOCK = 1 << 17
-"""Numbers that go through the cache at once."""
+STEP = 1 << 17
+"""Numbers or samples that go through the cache at once."""
 
 
 def limits(x: NDArray) -> tuple[int, int]:
@@ -339,5 +339,5 @@ def limits(x: NDArray) -> tuple[int, int]:
     def of_block(block: slice) -> tuple[int, int]:
         return int(np.minimum.reduce(x[block])), int(np.maximum.reduce(x[block]))
 
-    lows, highs = zip(*parallel_map(of_block, slices(len(x), _BLOCK)), strict=True)
+    lows, highs = zip(*parallel_map(of_block, slices(len(x), STEP)), strict=True)
     return min(lows), max(highs)

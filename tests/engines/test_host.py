@@ -175,6 +175,11 @@ def test_threads_have_no_larger_tables_than_one(three_threads):
     a[90] = 60
     assert as_counts(joint_counts(a, a, 61 * 61)) == counted(a, a)
     assert joint_counts(a, a, 61 * 61 - 1) is None
+    a, b = np.zeros((2, 100), dtype=np.int64)
+    a[90] = b[20] = 5  # one thread has six rows, another six columns
+    assert as_counts(joint_counts(a, b, 36)) == counted(a, b)
+    assert joint_counts(a, b, 35) is None
+    assert joint_counts(np.arange(100) % 5, a, 24) is None  # 33 cells would be fewer than samples
 
 
 def test_sums_of_integers_on_threads(three_threads):

@@ -8,8 +8,8 @@ import numpy as np
 
 from gpuval.engines.backends.base import Axes, Backend, Kind, Widest
 from gpuval.numerics import NDArray
-from gpuval.numerics.compiled import STEP, integer_sums
-from gpuval.numerics.parallel import limits, parallel_map, slices
+from gpuval.numerics.compiled import integer_sums
+from gpuval.numerics.parallel import STEP, limits, parallel_map, slices
 
 KINDS: dict[str, Kind] = {"b": "bool", "i": "integer", "u": "integer", "f": "real"}
 """What the kinds of NumPy's dtypes are."""

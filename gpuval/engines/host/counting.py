@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from gpuval.numerics import NDArray, parallel
-from gpuval.numerics.compiled import PART, STEP, add_on_threads, add_pairs_into, compiled_loop
-from gpuval.numerics.parallel import limits, parallel_map, slices
+from gpuval.numerics.compiled import PART, add_on_threads, add_pairs_into, compiled_loop
+from gpuval.numerics.parallel import STEP, limits, parallel_map, slices
 
 _FEW = 1 << 13
 
@@ -80,7 +80,7 @@ def _count_blocks(a: NDArray, b: NDArray, lows: tuple[int, int], largest: int) -
         tally = _count_first(a, b, lows, largest)
         n_threads = min(parallel.allowed_threads(), len(a) // (tally.rows * tally.columns)) if compiled_loop() else 1
         if n_threads > 1:
-            tally.largest = len(a) // n_threads
+            tally.largest = min(largest, len(a) // n_threads)
             with suppress(_TooLargeError):
                 return _count_rest(a, b, tally, n_threads)
             tally = _count_first(a, b, lows, largest)
@@ -108,6 +108,8 @@ def _count_rest(a: NDArray, b: NDArray, first: _Tally, n_threads: int) -> _Joint
 
     tallies = add_on_threads(make, add, slices(len(a), PART, STEP), n_threads)
     rows, columns = max(x.rows for x in tallies), max(x.columns for x in tallies)
+    if rows * columns > first.largest:  # some have many rows, and others many columns
+        raise _TooLargeError
     counts = _with_room(tallies[0].counts, rows, columns)[:rows, :columns]
     for tally in tallies[1:]:
         counts[: tally.rows, : tally.columns] += tally.counts[: tally.rows, : tally.columns]

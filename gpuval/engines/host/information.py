@@ -153,12 +153,12 @@ def parts_of_joint_entropy(table: Any) -> tuple[Number, Number, Number] | None:
 
 
 def _conditional_sums(row: NDArray, k: NDArray, a: NDArray, b: NDArray, sizes: NDArray) -> tuple[Number, Number]:
-    """N H(true | pred) and n H(pred | true), of the non-empty cells of some rows."""
+    """The conditional entropies H(true | pred) and H(pred | true), times n, of the non-empty cells of some rows."""
     return np.add.reduce(k * np.log1p((b - k) / k)), np.add.reduce(k * np.log1p((a - k) / k))
 
 
 def _deviance_sum(n: Any, row: NDArray, k: NDArray, a: NDArray, b: NDArray, sizes: NDArray) -> Number:
-    """N MI of some rows: the deviances of their non-empty cells, and of the empty ones, each of which is its mean."""
+    """The mutual information of some rows, times n: the deviances of all cells. That of an empty cell is its mean."""
     product = a * b
     deviances = np.add.reduce(deviance_of_counts(k, product / n, (k * n - product) / n))
     unmet = n - np.bincount(row, b, len(sizes))  # of each class, the clusters that it shares nothing with
