@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 import zipfile
+from dataclasses import fields
 
 import jax
 import jax.numpy as jnp
@@ -19,6 +20,7 @@ from compiling import output_on_devices
 import gpuval
 from gpuval import Contingency, multilabel, ranking
 from gpuval.engines.backends import pytrees
+from gpuval.table.table import Table
 
 SIZE = {"n_classes": 4, "n_clusters": 3}
 
@@ -252,7 +254,17 @@ def trees_of(library):
     )
     dense, listed = (Contingency.from_labels(true, pred, layout=layout) for layout in ("dense", "cells"))
     found = [
-        *(dense, listed, dense.cells, listed.cells, knn, knn.knn, graph, graph.graph),
+        *(
+            dense,
+            Table(*(getattr(dense, x.name) for x in fields(Table))),
+            listed,
+            dense.cells,
+            listed.cells,
+            knn,
+            knn.knn,
+            graph,
+            graph.graph,
+        ),
         gpuval.evaluate(true, pred, ["ari", "nmi", "silhouette"], X=X),
         gpuval.compare(true, {"a": true, "b": pred}, ["ari"]),
         gpuval.pairwise([true, pred], "ari"),

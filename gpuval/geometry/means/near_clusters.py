@@ -35,9 +35,9 @@ _LEAST, _ENOUGH = 2, 8
 """How many times as many samples as features a cluster has, on average, where bounds are worth their time: at least, so
 that the covariances of all clusters take little memory, and in any case."""
 
-_SHARE = 512
-"""Where each cluster has fewer than ``_SHARE d^2 / n`` of n samples of d features, its covariance takes too large a
-share of the time that all distances would take."""
+_COVARIANCES = 512
+"""Where each cluster has fewer than ``_COVARIANCES d^2 / n`` of n samples of d features, the covariances take too large
+a share of the time that all distances would take."""
 
 _TRIED = 512
 """Samples that tell how many clusters bounds leave open."""
@@ -124,7 +124,7 @@ def means_to_near_clusters(
 
 def _fewest_of_each(n: int, d: int) -> int:
     """How many of n samples of d features each cluster has on average, at least, where bounds are worth their time."""
-    return max(_OF_EACH, min(_ENOUGH * d, max(_LEAST * d, _SHARE * d * d // n)))
+    return max(_OF_EACH, min(_ENOUGH * d, max(_LEAST * d, _COVARIANCES * d * d // n)))
 
 
 def _places(order: NDArray, rows: NDArray, n_samples: int) -> NDArray:
