@@ -43,7 +43,7 @@ LARGEST_TABLE = 10**7
 """Cells of a dense table that fit on most machines."""
 
 MOST_PAIRED = 50_000
-"""Samples all of whose distances are there within seconds."""
+"""Samples all of whose distances are there within a minute."""
 
 LONGEST_LOOP = 10**5
 """Steps of a loop in Python that end within seconds."""

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from gpuval.numerics import NDArray, parallel
-from gpuval.numerics.parallel import STEP, parallel_map, slices
+from gpuval.numerics.parallel import STEP, highest, parallel_map, slices
 
 PART = 1 << 18
 """Samples that a thread adds before it takes others: an interrupt waits for no more than these."""
@@ -44,6 +44,7 @@ def add_on_threads(
     make: Callable[[], State], add: Callable[[State, slice], None], parts: Sequence[slice], n_threads: int
 ) -> list[State]:
     """Add all parts on so many threads: the states, one of each thread, which ``make`` makes and ``add`` adds to."""
+    n_threads = min(n_threads, max(1, len(parts)))
     idle = [make() for _ in range(n_threads)]
 
     def work(part: slice) -> None:
@@ -56,13 +57,19 @@ def add_on_threads(
 
 
 def integer_sums(values: NDArray, codes: NDArray, size: int) -> NDArray:
-    """The sums of int64 ``values`` by their codes, which are int64 in [0, ``size``), as int64: on all cores."""
+    """The sums of as many int64 ``values`` by their codes, int64, as int64: on all cores.
+
+    An IndexError, where not all codes are in [0, ``size``), of which the copies that are added by are compared.
+    """
     n_threads = max(1, min(parallel.allowed_threads(), len(codes) // max(1, size))) if compiled_loop() else 1
     first_row = np.zeros(min(len(codes), STEP), dtype=np.int64)
 
     def add(sums: NDArray, part: slice) -> None:
         for step in slices(part.stop, STEP, part.start):
-            add_pairs_into(sums, first_row[: step.stop - step.start], codes[step], values[step])
+            own = codes[step].copy()
+            if highest(own) >= size:
+                raise IndexError("a code is outside of the sums")
+            add_pairs_into(sums, first_row[: len(own)], own, values[step])
 
     sums, *others = add_on_threads(
         lambda: np.zeros((1, size), dtype=np.int64), add, slices(len(codes), PART), n_threads

@@ -341,3 +341,12 @@ def limits(x: NDArray) -> tuple[int, int]:
 
     lows, highs = zip(*parallel_map(of_block, slices(len(x), STEP)), strict=True)
     return min(lows), max(highs)
+
+
+def highest(x: NDArray) -> int:
+    """The largest number; 2^63 or more, if one is negative."""
+    is_signed = x.dtype.kind == "i"
+    if is_signed:
+        x = x.view(f"{x.dtype.byteorder}u{x.itemsize}")
+    largest = int(np.maximum.reduce(x))
+    return 1 << 63 if is_signed and largest >> (8 * x.itemsize - 1) else largest

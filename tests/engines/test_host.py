@@ -169,6 +169,23 @@ def test_tables_of_threads_add_up(dtypes, low, three_threads):
         assert (found.rows, found.columns) == tuple(range(int(z.min()), int(z.max()) + 1) for z in (x, y))
 
 
+@pytest.mark.parametrize("low", [0, -3])
+def test_labels_that_change_meanwhile_stay_within_the_table(low, three_threads, monkeypatch):
+    """Another thread may write to them between their check and their count."""
+    a = np.arange(12) % 4 + low
+    highest = counting.highest
+
+    def change(x):
+        a[:] = 1 << 40
+        return highest(x)
+
+    monkeypatch.setattr(counting, "STEP", 12)
+    monkeypatch.setattr(counting, "highest", change)
+    tally = counting._Tally((low, low), 16, np.ones(12, dtype=np.int64), np.int64)
+    tally.add(a, a.copy())
+    assert tally.counts.tolist() == [[3, 0, 0, 0], [0, 3, 0, 0], [0, 0, 3, 0], [0, 0, 0, 3]]
+
+
 def test_threads_have_no_larger_tables_than_one(three_threads):
     """A label that comes late makes all of them too large: one thread counts again, or nobody does."""
     a = np.arange(100) % 2

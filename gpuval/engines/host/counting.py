@@ -8,16 +8,15 @@ not depend on the number of threads.
 
 from __future__ import annotations
 
-import functools
 from contextlib import suppress
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gpuval.numerics import NDArray, parallel
 from gpuval.numerics.compiled import PART, add_on_threads, add_pairs_into, compiled_loop
-from gpuval.numerics.parallel import STEP, limits, parallel_map, slices
+from gpuval.numerics.parallel import STEP, highest, limits, parallel_map, slices
 
 _FEW = 1 << 13
 
@@ -75,7 +74,7 @@ def _count_one_block(a: NDArray, b: NDArray, largest: int) -> _Joint | None:
 
 
 def _count_blocks(a: NDArray, b: NDArray, lows: tuple[int, int], largest: int) -> _Joint | None:
-    """Count on as many threads as may have a table: all of them together no more cells than there are samples."""
+    """Count on as many threads as may have a table: all of them together about as many cells as there are samples."""
     try:
         tally = _count_first(a, b, lows, largest)
         n_threads = min(parallel.allowed_threads(), len(a) // (tally.rows * tally.columns)) if compiled_loop() else 1
@@ -91,7 +90,8 @@ def _count_blocks(a: NDArray, b: NDArray, lows: tuple[int, int], largest: int) -
 
 def _count_first(a: NDArray, b: NDArray, lows: tuple[int, int], largest: int) -> _Tally:
     """The first block in a table of its own."""
-    tally = _Tally(lows, largest, np.ones(STEP, dtype=np.int64))
+    is_narrow = not any(lows) and np.can_cast(a.dtype, np.int32) and np.can_cast(b.dtype, np.int32)
+    tally = _Tally(lows, largest, np.ones(STEP, dtype=np.int64), np.int32 if is_narrow else np.int64)
     tally.add(a[:STEP], b[:STEP])
     return tally
 
@@ -101,7 +101,7 @@ def _count_rest(a: NDArray, b: NDArray, first: _Tally, n_threads: int) -> _Joint
     lows, unused = first.lows, [first]
 
     def make() -> _Tally:
-        return unused.pop() if unused else _Tally(lows, first.largest, first.ones)
+        return unused.pop() if unused else _Tally(lows, first.largest, first.ones, first.copies.dtype)
 
     def add(tally: _Tally, part: slice) -> None:
         tally.add(a[part], b[part])
@@ -123,46 +123,35 @@ class _TooLargeError(Exception):
 
 
 class _Tally:
-    """A table of the labels less ``lows`` that grows with them, up to ``largest`` cells."""
+    """A table of the labels less ``lows`` that grows with them, up to ``largest`` cells.
 
-    def __init__(self, lows: tuple[int, int], largest: int, ones: NDArray) -> None:
+    It counts copies of the labels: whoever changes these meanwhile has no label counted that was not compared with the
+    size of the table.
+    """
+
+    def __init__(self, lows: tuple[int, int], largest: int, ones: NDArray, kind: Any) -> None:
         self.lows, self.largest, self.ones = lows, largest, ones
         self.rows = self.columns = 0
         self.counts = np.zeros((0, 0), dtype=np.int64)
-
-    @functools.cached_property
-    def rooms(self) -> NDArray:
-        """Memory for the labels of a block in another type, or less their lows."""
-        return np.empty((2, STEP), dtype=np.int64)
+        self.copies = np.empty((2, STEP), dtype=kind)
 
     def add(self, a: NDArray, b: NDArray) -> None:
         """Count samples, block by block."""
         low_a, low_b = self.lows
         for block in slices(len(a), STEP):
-            x, y = a[block], b[block]
-            if any(self.lows):
-                x, y = (_less(*each) for each in zip((x, y), self.lows, self.rooms, strict=True))
+            copies = self.copies[:, : block.stop - block.start]
+            for each, low, copy in zip((a[block], b[block]), self.lows, copies, strict=True):
+                if low:
+                    np.subtract(each, low, out=copy, dtype=np.int64, casting="unsafe")
+                else:
+                    np.copyto(copy, each, casting="unsafe")
+            x, y = copies[0], copies[1]
             rows, columns = max(self.rows, 1 + highest(x)), max(self.columns, 1 + highest(y))
             if rows * columns > self.largest or max(low_a + rows, low_b + columns) - 1 > _LARGEST_LABEL:
                 raise _TooLargeError
             self.rows, self.columns = rows, columns
             self.counts = _with_room(self.counts, rows, columns)
-            add_pairs_into(self.counts, *self._as_places(x, y), self.ones)
-
-    def _as_places(self, x: NDArray, y: NDArray) -> tuple[NDArray, NDArray]:
-        """Both as int32 or both as int64, contiguous: as they are, or in memory that is there."""
-        if x.dtype == y.dtype and x.dtype in (np.int32, np.int64) and all(map(_is_plain, (x, y))):
-            return x, y
-        places = self.rooms[:, : len(x)]
-        for each, place in zip((x, y), places, strict=True):
-            if not np.may_share_memory(each, place):
-                np.copyto(place, each, casting="unsafe")
-        return places[0], places[1]
-
-
-def _is_plain(x: NDArray) -> bool:
-    """Whether a compiled loop reads the array as it is."""
-    return bool(x.flags.c_contiguous and x.flags.aligned)
+            add_pairs_into(self.counts, x, y, self.ones)
 
 
 def _with_room(counts: NDArray, rows: int, columns: int) -> NDArray:
@@ -184,20 +173,9 @@ def _limits(x: NDArray) -> tuple[int, int]:
     return limits(x)
 
 
-def highest(x: NDArray) -> int:
-    """The largest number; 2^63 or more, if one is negative."""
-    is_signed = x.dtype.kind == "i"
-    if is_signed:
-        x = x.view(f"{x.dtype.byteorder}u{x.itemsize}")
-    largest = int(np.maximum.reduce(x))
-    return 1 << 63 if is_signed and largest >> (8 * x.itemsize - 1) else largest
-
-
-def _less(x: NDArray, low: int, room: NDArray | None = None) -> NDArray:
+def _less(x: NDArray, low: int) -> NDArray:
     """``x - low``, in a type that holds it."""
-    if low == 0:
-        return x
-    return np.subtract(x, low, dtype=np.int64, out=None if room is None else room[: len(x)])
+    return np.subtract(x, low, dtype=np.int64) if low else x
 
 
 # The non-empty cells of two vectors of codes on the host: one sort of the combined code, in the narrowest type. All

@@ -9,9 +9,10 @@ import numpy as np
 
 from gpuval.engines.cells import DenseCells, SampleCells, SparseCells, most_dense_cells
 from gpuval.engines.engine import Engine, Formula, Layout, Request, Six, Tabulation, Three, each
-from gpuval.engines.host.counting import add_in_place, cells_within, highest, joint_counts, joint_runs
+from gpuval.engines.host.counting import add_in_place, cells_within, joint_counts, joint_runs
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.exact import LARGEST_ROOT
+from gpuval.numerics.parallel import highest
 
 
 class Host(Engine):
