@@ -91,6 +91,7 @@ def test_labels_far_below_0(dtype, block, monkeypatch):
     monkeypatch.setattr(counting, "STEP", block)
     a, b = (np.asarray(x, dtype=dtype) for x in ([0, 0, 1], [-118, -118, -120]))
     assert as_counts(joint_counts(a, b, 1 << 10)) == {(0, -118): 2, (1, -120): 1}
+    assert counting.cells_within(a, b, (2, 300)) is None
 
 
 FAR = {
