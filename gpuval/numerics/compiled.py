@@ -57,9 +57,10 @@ def add_on_threads(
 
 
 def integer_sums(values: NDArray, codes: NDArray, size: int) -> NDArray:
-    """The sums of as many int64 ``values`` by their codes, int64, as int64: on all cores.
+    """The sums of int64 ``values`` by as many int64 codes, as int64: on all cores.
 
-    An IndexError, where not all codes are in [0, ``size``), of which the copies that are added by are compared.
+    A code outside of [0, ``size``) is an IndexError. Codes are copied before they are checked: another thread may write
+    to them before they are used.
     """
     n_threads = max(1, min(parallel.allowed_threads(), len(codes) // max(1, size))) if compiled_loop() else 1
     first_row = np.zeros(min(len(codes), STEP), dtype=np.int64)

@@ -194,8 +194,8 @@ def gap_statistic(
         Where they are drawn: "pca" is the box of the samples along their principal axes, and "box" that along the
         features.
     n_jobs
-        How many sets are clustered at once, on threads; -1 is as many as the process may use,
-        by default up to 8 (``GPUVAL_NUM_THREADS``).
+        How many sets are clustered at once, on threads; -1 is as many as the process may use, by
+        default up to 8 (``GPUVAL_NUM_THREADS``).
     random_state
         A seed or a generator of NumPy, for the reference sets and the seeds of ``fit``.
     progress

@@ -144,8 +144,8 @@ def prediction_strength(
     groups
         A value for each sample, such as its donor: each half has whole groups.
     n_jobs
-        How many calls run at once, on threads; -1 is as many as the process may use,
-        by default up to 8 (``GPUVAL_NUM_THREADS``).
+        How many calls run at once, on threads; -1 is as many as the process may use, by
+        default up to 8 (``GPUVAL_NUM_THREADS``).
     random_state
         A seed or a generator of NumPy.
     progress

@@ -169,10 +169,10 @@ def repeat_clustering(
     groups
         A value for each sample, such as its donor, shape (n_samples,): whole groups are drawn in place of samples.
     n_jobs
-        How many calls run at once, on threads; -1 is as many as the process may use,
-        by default up to 8 (``GPUVAL_NUM_THREADS``). It helps where ``fit`` leaves
-        Python's interpreter while it works, as NumPy and much of scikit-learn do. It does not help a ``fit`` that is
-        written in Python, or one that keeps all cores or the GPU busy by itself.
+        How many calls run at once, on threads; -1 is as many as the process may use, by default up
+        to 8 (``GPUVAL_NUM_THREADS``). It helps where ``fit`` leaves Python's interpreter while it works, as NumPy and
+        much of scikit-learn do. It does not help a ``fit`` that is written in Python, or one that keeps all cores or
+        the GPU busy by itself.
     folder
         A folder in which the labels of each call are kept as soon as it is done. After an interrupt, the same call with
         this folder goes on where it was; with a larger ``n_runs`` it adds runs. Use a folder for one ``fit`` and one

@@ -254,17 +254,8 @@ def trees_of(library):
     )
     dense, listed = (Contingency.from_labels(true, pred, layout=layout) for layout in ("dense", "cells"))
     found = [
-        *(
-            dense,
-            Table(*(getattr(dense, x.name) for x in fields(Table))),
-            listed,
-            dense.cells,
-            listed.cells,
-            knn,
-            knn.knn,
-            graph,
-            graph.graph,
-        ),
+        *(dense, listed, dense.cells, listed.cells, knn, knn.knn, graph, graph.graph),
+        Table(*(getattr(dense, x.name) for x in fields(Table))),
         gpuval.evaluate(true, pred, ["ari", "nmi", "silhouette"], X=X),
         gpuval.compare(true, {"a": true, "b": pred}, ["ari"]),
         gpuval.pairwise([true, pred], "ari"),

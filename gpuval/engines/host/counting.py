@@ -74,7 +74,7 @@ def _count_one_block(a: NDArray, b: NDArray, largest: int) -> _Joint | None:
 
 
 def _count_blocks(a: NDArray, b: NDArray, lows: tuple[int, int], largest: int) -> _Joint | None:
-    """Count on as many threads as may have a table: all of them together about as many cells as there are samples."""
+    """Count on as many threads as may have a table: together about as many cells as there are samples, at most."""
     try:
         tally = _count_first(a, b, lows, largest)
         n_threads = min(parallel.allowed_threads(), len(a) // (tally.rows * tally.columns)) if compiled_loop() else 1
@@ -125,8 +125,7 @@ class _TooLargeError(Exception):
 class _Tally:
     """A table of the labels less ``lows`` that grows with them, up to ``largest`` cells.
 
-    It counts copies of the labels: whoever changes these meanwhile has no label counted that was not compared with the
-    size of the table.
+    Labels are copied before they are checked: another thread may write to them before they are counted.
     """
 
     def __init__(self, lows: tuple[int, int], largest: int, ones: NDArray, kind: Any) -> None:
