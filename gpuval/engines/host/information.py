@@ -24,11 +24,15 @@ _FEW = 1 << 13
 """Samples up to which counting the groups of each size costs less than sorting the sizes."""
 
 
-def expectation_sums(table: Any, of_a: NDArray) -> tuple[Any, Any]:
+_SMALL = 1 << 5
+"""Cells of a table up to which its pairs of sizes take less time in a batch, all of them, than by themselves."""
+
+
+def expectation_sums(table: Any, of_a: NDArray) -> tuple[Any, Any] | None:
     """The sums over pairs of sizes of mean deviance and mean loss: at fewer sizes, where these are as good.
 
     Of a batch, they are found together for the sizes of all tables; or for one table after the other, if these differ
-    in their numbers of samples, or if they have more sizes than are worth it.
+    in their numbers of samples, or if they have more sizes than are worth it; None if the tables are small then.
     """
     shape, totals = table.total.shape, table.real(table.total).reshape(-1)
     of_a = np.broadcast_to(of_a, shape).reshape(-1)
@@ -37,6 +41,8 @@ def expectation_sums(table: Any, of_a: NDArray) -> tuple[Any, Any]:
     if len(totals) and (totals == totals[0]).all():
         together = _sums_of_tables(classes, clusters, totals[0], of_a)
     if together is None:
+        if len(totals) > 1 and classes.shape[1] * clusters.shape[1] <= _SMALL:
+            return None
         each = [
             _sums_of_tables(a[None], b[None], *x)
             for a, b, *x in zip(classes, clusters, totals, of_a[:, None], strict=True)
