@@ -224,11 +224,19 @@ def test_what_fewer_sizes_miss_is_bounded():
 
 
 def test_batches_of_unequal_numbers_of_samples():
-    rows, of_a = np.asarray([[3, 4, 0], [3, 5, 1]]), np.asarray([True, False])
-    found = expectation_sums(SimpleTable(rows, rows, rows.sum(axis=1), np.empty((2, 3, 3))), of_a)
+    rows, of_a = np.asarray([[3, 4, 0, 0, 0, 0], [3, 5, 1, 0, 0, 0]]), np.asarray([True, False])
+    found = expectation_sums(SimpleTable(rows, rows, rows.sum(axis=1), np.empty((2, 6, 6))), of_a)
     for i in range(2):
-        single = expectation_sums(SimpleTable(rows[i], rows[i], rows[i].sum(), np.empty((3, 3))), of_a[i])
+        single = expectation_sums(SimpleTable(rows[i], rows[i], rows[i].sum(), np.empty((6, 6))), of_a[i])
         np.testing.assert_array_equal([x[i] for x in found], single)
+
+
+def test_many_small_tables_have_the_scores_of_each():
+    """All pairs of sizes at once, where the tables have few cells and many sizes together."""
+    counts = np.random.default_rng(4).integers(0, 3000, (40, 3, 4))
+    found = gpuval.adjusted_mutual_info_score(Contingency.from_counts(counts))
+    singles = [gpuval.adjusted_mutual_info_score(Contingency.from_counts(x)) for x in counts]
+    np.testing.assert_allclose(found, singles, rtol=0, atol=1e-14)
 
 
 def test_groups_that_do_not_occur_expect_nothing():
