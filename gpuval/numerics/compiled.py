@@ -28,8 +28,8 @@ State = TypeVar("State")
 class Loops(NamedTuple):
     """Loops of SciPy's sparse arrays.
 
-    ``add`` adds samples to a table, ``deal`` puts them into rows, ``turn`` puts rows into columns, and ``merge`` adds
-    equal neighbours up within rows.
+    ``add`` (``coo_todense``) adds samples to a table, ``deal`` (``coo_tocsr``) puts them into rows, ``turn``
+    (``csr_tocsc``) puts rows into columns, and ``merge`` (``csr_sum_duplicates``) adds up equal neighbours in a row.
     """
 
     add: Callable[..., None]
@@ -108,7 +108,8 @@ def list_cells(loops: Loops, x: NDArray, y: NDArray, rows: int, columns: int) ->
     counts = np.ones(n, dtype=np.int64)
     loops.merge(rows, columns, first_of_row, y, counts)
     n_cells = int(first_of_row[rows])
-    return first_of_row, y[:n_cells], counts[:n_cells]
+    counts.resize(n_cells, refcheck=False)  # a view would keep the memory of all samples
+    return first_of_row, y[:n_cells], counts
 
 
 @functools.cache

@@ -211,8 +211,8 @@ def test_sums_of_integers_on_threads(three_threads):
     assert compiled.integer_sums(values[:0], codes[:0], 2).tolist() == [0, 0]
 
 
-def test_scipy_has_the_loop():
-    """A private one: where it is gone, tables are counted by one thread of NumPy, and this says so."""
+def test_scipy_has_the_loops():
+    """Private ones: where one is gone, one thread of NumPy counts tables, cells are sorted, and this says so."""
     assert compiled.compiled_loops() is not None
 
 
@@ -274,6 +274,23 @@ def test_cells_are_listed_in_order(dtype, sizes):
     assert [x.dtype for x in (row, column, times)] == [np.int64] * 3
     assert dict(zip(zip(row.tolist(), column.tolist(), strict=True), times.tolist(), strict=True)) == counted(a, b)
     assert np.all(np.diff(row * sizes[1] + column) > 0)
+
+
+def test_cells_are_listed_on_threads(three_threads):
+    """More samples than one thread takes; and where no loop of SciPy is there, they are left to a sort."""
+    rng = np.random.default_rng(3)
+    for size in (1, 2, 60):
+        a, b = rng.integers(0, size, (2, 100))
+        table = Contingency.from_labels(a, b, n_classes=size, n_clusters=size, layout="cells")
+        wanted = np.zeros((size, size), dtype=np.int64)
+        np.add.at(wanted, (a, b), 1)
+        assert table.to_array().tolist() == wanted.tolist()
+        assert (joint_runs(a, b, size, size) is None) == (counting.compiled_loops() is None)
+
+
+def test_lists_of_cells_have_no_memory_of_samples():
+    a = np.arange(1000) % 7
+    assert all(x.base is None for x in joint_runs(a, a, 7, 7))
 
 
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
