@@ -44,7 +44,7 @@ class SizeNodes(NamedTuple):
     def fewer(self) -> SizeNodes:
         """The same sums at fewer sizes: of those up to twice the smallest, and so on, near nodes of Chebyshev."""
         if len(self.sizes) <= _FEW:
-            return self._replace(times=_dense(self.times))
+            return SizeNodes(self.sizes, _dense(self.times), self.missed)
         parts, start = [], 0
         while start < len(self.sizes):
             stop = int(np.searchsorted(self.sizes, 2 * self.sizes[start], "right"))

@@ -188,12 +188,13 @@ def power_of_2_less_1(x: Array, exponents: Any, xp: Any) -> Array:
 def polynomial(coefficients: Sequence[float], x: Array) -> Array:
     """The polynomial of ``x``, from the coefficient of the highest power to the constant."""
     value = coefficients[0] * x + coefficients[1]
-    for coefficient in coefficients[2:]:
-        if isinstance(value, np.ndarray):  # in its own memory: new memory takes as long again as the numbers
+    if isinstance(value, np.ndarray):  # in its own memory: new memory takes as long again as the numbers
+        for coefficient in coefficients[2:]:
             value *= x
             value += coefficient
-        else:
-            value = value * x + coefficient
+        return value
+    for coefficient in coefficients[2:]:
+        value = value * x + coefficient
     return value
 
 

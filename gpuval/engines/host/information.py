@@ -34,6 +34,8 @@ def expectation_sums(table: Any, of_a: NDArray) -> tuple[Any, Any] | None:
     Of a batch, they are found together for the sizes of all tables; or for one table after the other, if these differ
     in their numbers of samples, or if they have more sizes than are worth it; None if the tables are small then.
     """
+    if not table.total.ndim:
+        return tuple(_sums_of_tables(table.class_sizes[None], table.cluster_sizes[None], table.total, of_a[None])[:, 0])
     shape, totals = table.total.shape, table.real(table.total).reshape(-1)
     of_a = np.broadcast_to(of_a, shape).reshape(-1)
     classes, clusters = (x.reshape(len(totals), x.shape[-1]) for x in (table.class_sizes, table.cluster_sizes))
@@ -49,7 +51,7 @@ def expectation_sums(table: Any, of_a: NDArray) -> tuple[Any, Any] | None:
         ]
         together = np.concatenate(each, axis=1) if each else np.zeros((2, 0))
     mutual, conditional = together.reshape(2, *shape)
-    return mutual[()], conditional[()]
+    return mutual, conditional
 
 
 def _sums_of_tables(class_sizes: NDArray, cluster_sizes: NDArray, n: NDArray, of_a: NDArray) -> Any:
