@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -23,19 +23,7 @@ PART = 1 << 18
 """Samples that a thread adds before it takes others: an interrupt waits for no more than these."""
 
 State = TypeVar("State")
-
-
-class Loops(NamedTuple):
-    """Loops of SciPy's sparse arrays.
-
-    ``add`` (``coo_todense``) adds samples to a table, ``deal`` (``coo_tocsr``) puts them into rows, ``turn``
-    (``csr_tocsc``) puts rows into columns, and ``merge`` (``csr_sum_duplicates``) adds up equal neighbours in a row.
-    """
-
-    add: Callable[..., None]
-    deal: Callable[..., None]
-    turn: Callable[..., None]
-    merge: Callable[..., None]
+Loop = Callable[..., None]
 
 
 def add_pairs_into(table: NDArray, rows: NDArray, columns: NDArray, values: NDArray) -> None:
@@ -44,12 +32,12 @@ def add_pairs_into(table: NDArray, rows: NDArray, columns: NDArray, values: NDAr
     ``table`` and ``values``, of which there are as many as rows, or more, are int64 and contiguous; ``rows`` and
     ``columns`` are both int32 or both int64, and contiguous.
     """
-    loops = compiled_loops()
-    if loops is None:
+    loop = compiled_loop()
+    if loop is None:
         places = np.multiply(rows, table.shape[1], dtype=np.int64)
         np.add.at(table.reshape(-1), np.add(places, columns, out=places, dtype=np.int64), values[: len(places)])
     else:
-        loops.add(*table.shape, len(rows), rows, columns, values, table.reshape(-1), 0)
+        loop(*table.shape, len(rows), rows, columns, values, table.reshape(-1), 0)
 
 
 def add_on_threads(
@@ -74,7 +62,7 @@ def integer_sums(values: NDArray, codes: NDArray, size: int) -> NDArray:
     A code outside of [0, ``size``) is an IndexError. Codes are copied before they are checked: another thread may write
     to them before they are used.
     """
-    n_threads = max(1, min(parallel.allowed_threads(), len(codes) // max(1, size))) if compiled_loops() else 1
+    n_threads = max(1, min(parallel.allowed_threads(), len(codes) // max(1, size))) if compiled_loop() else 1
     first_row = np.zeros(min(len(codes), STEP), dtype=np.int64)
 
     def add(sums: NDArray, part: slice) -> None:
@@ -93,41 +81,17 @@ def integer_sums(values: NDArray, codes: NDArray, size: int) -> NDArray:
     return whole
 
 
-def list_cells(loops: Loops, x: NDArray, y: NDArray, rows: int, columns: int) -> tuple[NDArray, NDArray, NDArray]:
-    """The pairs of ``x[i]`` and ``y[i]`` that occur: where those of each row begin, their columns, and their counts.
-
-    Samples are put into columns, and then, in the order of these, into rows: the time grows with the number of samples,
-    rows and columns, and no sample is compared with another one. ``x`` and ``y`` are both int32 or both int64, and
-    contiguous, and are overwritten; all must lie within ``rows`` and ``columns``, which is not checked. Where rows
-    begin, ``rows + 1`` places, and the columns are of the same type; counts are int64.
-    """
-    n, moved = len(x), np.ones(len(x), dtype=np.int8)  # loops move a value along, here onto itself, as all are 1
-    row_of, first_of_column, first_of_row = (np.empty(size, dtype=x.dtype) for size in (n, columns + 1, rows + 1))
-    loops.deal(columns, rows, n, y, x, moved, first_of_column, row_of, moved)
-    loops.turn(columns, rows, first_of_column, row_of, moved, first_of_row, y, moved)
-    counts = np.ones(n, dtype=np.int64)
-    loops.merge(rows, columns, first_of_row, y, counts)
-    n_cells = int(first_of_row[rows])
-    counts.resize(n_cells, refcheck=False)  # a view would keep the memory of all samples
-    return first_of_row, y[:n_cells], counts
-
-
 @functools.cache
-def compiled_loops() -> Loops | None:
-    """SciPy's loops; None if one is not there, or does not count a small table right."""
+def compiled_loop() -> Loop | None:
+    """SciPy's loop; None if there is none that counts a small table right."""
     try:
-        tools = load_alone("scipy.sparse._sparsetools")
-        loops = Loops(tools.coo_todense, tools.coo_tocsr, tools.csr_tocsc, tools.csr_sum_duplicates)
+        loop: Loop = load_alone("scipy.sparse._sparsetools").coo_todense
+        counts, ones = np.zeros((2, 3), dtype=np.int64), np.ones(4, dtype=np.int64)
         for kind in (np.int32, np.int64):
-            rows, columns = np.asarray([[1, 0, 1, 0], [0, 2, 0, 1]], kind)
-            counts = np.zeros((2, 3), dtype=np.int64)
-            loops.add(2, 3, 4, rows, columns, np.ones(4, dtype=np.int64), counts.reshape(-1), 0)
-            cells = [x.tolist() for x in list_cells(loops, rows, columns, 2, 3)]
-            if counts.tolist() != [[0, 1, 1], [2, 0, 0]] or cells != [[0, 2, 3], [1, 2, 0], [1, 1, 2]]:
-                return None
+            loop(2, 3, 4, np.asarray([0, 1, 1, 0], kind), np.asarray([2, 0, 0, 2], kind), ones, counts.reshape(-1), 0)
     except Exception:  # whatever another SciPy makes of such a call
         return None
-    return loops
+    return loop if counts.tolist() == [[0, 0, 4], [4, 0, 0]] else None
 
 
 def load_alone(name: str) -> Any:

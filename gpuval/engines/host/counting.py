@@ -1,4 +1,4 @@
-"""Counts of two vectors on the host: a table in one pass, its non-empty cells, or sums in place.
+"""Counts of two vectors on the host: a table in one pass, its non-empty cells by one sort, or sums in place.
 
 In one pass, a block is small enough for the cache: its largest labels are found, and its labels combined and counted,
 there. So nothing except the table can become as long as the labels. The table grows when a larger label occurs. Many
@@ -9,13 +9,13 @@ not depend on the number of threads.
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import partial
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gpuval.numerics import NDArray, parallel
-from gpuval.numerics.compiled import PART, add_on_threads, add_pairs_into, compiled_loops, list_cells
+from gpuval.numerics.compiled import PART, add_on_threads, add_pairs_into, compiled_loop
 from gpuval.numerics.parallel import STEP, highest, limits, parallel_map, slices
 
 _FEW = 1 << 13
@@ -77,7 +77,7 @@ def _count_blocks(a: NDArray, b: NDArray, lows: tuple[int, int], largest: int) -
     """Count on as many threads as may have a table: together about as many cells as there are samples, at most."""
     try:
         tally = _count_first(a, b, lows, largest)
-        n_threads = min(parallel.allowed_threads(), len(a) // (tally.rows * tally.columns)) if compiled_loops() else 1
+        n_threads = min(parallel.allowed_threads(), len(a) // (tally.rows * tally.columns)) if compiled_loop() else 1
         if n_threads > 1:
             tally.largest = min(largest, len(a) // n_threads)
             with suppress(_TooLargeError):
@@ -177,7 +177,8 @@ def _less(x: NDArray, low: int) -> NDArray:
     return np.subtract(x, low, dtype=np.int64) if low else x
 
 
-# The non-empty cells of two vectors of codes.
+# The non-empty cells of two vectors of codes on the host: one sort of the combined code, in the narrowest type. Of many
+# samples, all other steps go block by block through the cache, on all cores; the sort does where its parts are large.
 
 
 def joint_runs(a: NDArray, b: NDArray, rows: int, columns: int) -> tuple[NDArray, NDArray, NDArray] | None:
@@ -193,27 +194,76 @@ def joint_runs(a: NDArray, b: NDArray, rows: int, columns: int) -> tuple[NDArray
     Returns
     -------
     None, or tuple of three arrays
-        Row, column and count of each cell, by row and then by column, in int64; None where there are many more codes
-        than samples, or no compiled loops.
+        Row, column and count of each cell, by row and then by column, in int64; None if no type holds the combined
+        code.
     """
-    n = len(a)
-    loops = compiled_loops()
-    if loops is None or max(rows, columns) > max(STEP, 4 * n):
+    bits = max(0, columns - 1).bit_length()
+    width = max(0, rows - 1).bit_length() + bits
+    if width > 63:
         return None
-    kind = np.int32 if max(n, rows, columns) < 1 << 31 else np.int64
+    key = np.empty(len(a), dtype=np.uint32 if width <= 32 else np.int64)
+    kind = key.dtype.type
 
-    def copy(side: tuple[NDArray, int]) -> NDArray:
-        own = side[0].astype(kind)  # which no other thread can change once it is checked
-        if n and highest(own) >= side[1]:
-            raise ValueError("labels must not change while they are counted")
-        return own
+    def combine(block: slice) -> None:
+        combined = key[block]
+        np.copyto(combined, a[block], casting="unsafe")
+        np.left_shift(combined, kind(bits), out=combined)
+        np.bitwise_or(combined, b[block], out=combined, dtype=kind, casting="unsafe")
 
-    n_threads = None if n > PART else 1
-    x, y = parallel_map(copy, [(a, rows), (b, columns)], n_threads)
-    first, column_of, counts = list_cells(loops, x, y, rows, columns)
-    expand = partial(np.repeat, np.arange(rows), np.diff(first))
-    row_of, column_of = parallel_map(lambda make: make(), [expand, partial(column_of.astype, np.int64)], n_threads)
+    if len(key) < 2 * PART:
+        combine(slice(None))
+        return _runs_of_few(key, bits)
+    is_first = np.empty(len(key), dtype=bool)
+    blocks = slices(len(key), STEP)
+
+    def mark_first(block: slice) -> int:
+        marks, start = is_first[block], max(block.start, 1)
+        marks[0] = True
+        np.not_equal(key[start : block.stop], key[start - 1 : block.stop - 1], out=is_first[start : block.stop])
+        return int(np.count_nonzero(marks))
+
+    parallel_map(combine, blocks)
+    _sort(key)
+    sizes = parallel_map(mark_first, blocks)
+    stops = list(accumulate(sizes))
+    n_cells = sum(sizes)
+    row_of, column_of, counts = (np.empty(n_cells, dtype=np.int64) for _ in range(3))
+    firsts = np.empty(n_cells + 1, dtype=np.int64)
+    firsts[-1] = len(key)
+
+    def list_cells(number: int) -> None:
+        block, of_block = blocks[number], slice(stops[number] - sizes[number], stops[number])
+        places = np.flatnonzero(is_first[block])
+        cells = key[block].take(places)
+        np.right_shift(cells, kind(bits), out=row_of[of_block], casting="unsafe")
+        np.bitwise_and(cells, kind((1 << bits) - 1), out=column_of[of_block], casting="unsafe")
+        np.add(places, block.start, out=firsts[of_block])
+
+    def measure(block: slice) -> None:
+        np.subtract(firsts[block.start + 1 : block.stop + 1], firsts[block], out=counts[block])
+
+    parallel_map(list_cells, range(len(blocks)))
+    parallel_map(measure, slices(n_cells, STEP))
     return row_of, column_of, counts
+
+
+def _runs_of_few(key: NDArray, bits: int) -> tuple[NDArray, NDArray, NDArray]:
+    """``joint_runs`` of combined codes, the lowest ``bits`` of which are columns, at once; the keys are sorted."""
+    key.sort()
+    is_edge = np.ones(len(key) + 1, dtype=bool)
+    np.not_equal(key[1:], key[:-1], out=is_edge[1:-1])
+    edges = np.flatnonzero(is_edge)
+    cells = key[edges[:-1]].astype(np.int64, copy=False)
+    return cells >> bits, cells & ((1 << bits) - 1), edges[1:] - edges[:-1]
+
+
+def _sort(key: NDArray) -> None:
+    """Sort in place: parts that NumPy's partition makes of many keys, at once."""
+    n_parts = max(1, min(parallel.allowed_threads(), len(key) // PART))
+    parts = slices(len(key), max(1, -(-len(key) // n_parts)))
+    if len(parts) > 1:
+        key.partition([part.start for part in parts[1:]])
+    parallel_map(np.ndarray.sort, [key[part] for part in parts])
 
 
 # Count samples into an existing NumPy table.

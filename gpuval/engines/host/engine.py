@@ -16,7 +16,7 @@ from gpuval.numerics.parallel import highest
 
 
 class Host(Engine):
-    """Loops over the labels, tables of distinct numbers, tiles on all cores, scores of NumPy views."""
+    """One pass or one sort of the labels, tables of distinct numbers, tiles on all cores, scores of NumPy views."""
 
     def tabulate(self, true: Array, pred: Array, weights: Array | None, request: Request) -> Tabulation | None:
         if weights is not None or request.layout == "cells":
